@@ -1,0 +1,63 @@
+"""Conditions on values: `'< 64'`, `'!= 1'`, `'True'`.
+
+No expression language: one operator and one operand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from operator import ge, gt, le, lt
+
+_OPERATOR = re.compile(r"\s*(==|!=|<=|>=|<|>)?\s*(.*)", re.DOTALL)
+_ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]  # compares equal types only
+_NUMBER = re.compile(r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+
+
+def split(comparison: str) -> tuple[str, str]:
+    """Operator (`==` where none is written) and operand of a comparison."""
+    found = _OPERATOR.fullmatch(comparison)
+    assert found is not None  # every text fits
+    return found[1] or "==", found[2].strip()
+
+
+def holds(value: str, comparison: str) -> bool | None:
+    """Whether a value meets a comparison; None where they cannot be compared.
+
+    Numbers compare as numbers (`1,024` and `1_024` too), truth values and null in any spelling (`False`, `false`,
+    `none`), everything else as text for `==` and `!=` only.
+    """
+    operator, operand = split(comparison)
+    left, right = _value(value), _value(operand)
+    if operator in ("==", "!="):
+        return (left == right) == (operator == "==")
+    if isinstance(left, float) and isinstance(right, float):
+        return _ORDER[operator](left, right)
+    return None
+
+
+def version_holds(version: str, comparison: str) -> bool | None:
+    """Whether a version meets a comparison by its release numbers (`0.9.1` < `0.10`); None where it has none."""
+    operator, operand = split(comparison)
+    left, right = _release(version), _release(operand)
+    if left is None or right is None:
+        return None
+    width = max(len(left), len(right))
+    left, right = left + (0,) * (width - len(left)), right + (0,) * (width - len(right))
+    if operator in ("==", "!="):
+        return (left == right) == (operator == "==")
+    return _ORDER[operator](left, right)
+
+
+def _value(text: str) -> float | str:
+    text = text.strip().strip("'\"")
+    if _NUMBER.fullmatch(text):
+        return float(text.replace(",", "").replace("_", ""))
+    folded = text.lower()
+    return "none" if folded in ("null", "~", "") else folded
+
+
+def _release(version: str) -> tuple[int, ...] | None:
+    found = _RELEASE.search(version)
+    return tuple(map(int, found[0].split("."))) if found else None

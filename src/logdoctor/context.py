@@ -1,0 +1,141 @@
+"""Log lines to what they tell about the run: ContextReader.
+
+A push machine beside the events: frameworks, versions, configuration, phase, progress and the run's end.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+from logdoctor.automaton import Automaton
+from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
+from logdoctor.model import AnchorKind, LogEvent, LogLine, Phase, Progress, RunContext, Situation
+
+VALUES_KEPT = 20
+"""Different values of one configuration key that are kept."""
+
+TIMELINE_LIMIT = 20000
+"""Phase changes and progress lines that are kept per source; of more, the newest."""
+
+_METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
+
+
+class ContextReader:
+    """Reads the marked lines of all sources, one after the other."""
+
+    def __init__(self, automaton: Automaton, frameworks: Sequence[str] = (), config: Mapping[str, str] | None = None) -> None:
+        """`frameworks` and `config` are what the user said; they outrank the log."""
+        self._automaton = automaton
+        self._given_frameworks = tuple(frameworks)
+        self._given_config = dict(config or {})
+        self._markers = [re.compile(marker.pattern) for marker in MARKERS]
+        self._settings = [_setting_regex(key) for key in automaton.settings]
+        self._frameworks: set[str] = set()
+        self._versions: dict[str, str] = {}
+        self._config: dict[str, list[str]] = {}
+        self._phases: dict[str, list[tuple[int, Phase]]] = {}
+        self._progress: dict[str, list[int]] = {}
+        self._last_progress: Progress | None = None
+        self._steps = 0
+        self._ends: dict[str, int] = {}
+
+    @property
+    def frameworks(self) -> tuple[str, ...]:
+        """Those recognised so far, the outermost first; those that the user named before all."""
+        seen = [name for name in FRAMEWORK_ORDER if name in self._frameworks]
+        return tuple(dict.fromkeys((*self._given_frameworks, *seen)))
+
+    def feed(self, line: LogLine) -> None:
+        """Takes the next line that was handed on."""
+        if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
+            return
+        for number in line.anchors:
+            for anchor in self._automaton.anchors[number]:
+                if anchor.kind is AnchorKind.MARKER:
+                    self._read_marker(anchor.owner, line)
+                elif anchor.kind is AnchorKind.SETTING:
+                    self._read_setting(anchor.owner, line)
+
+    def situation(self, event: LogEvent) -> Situation:
+        """Where the run stood when the event began; of the line's own source."""
+        line = event.lines[0]
+        steps = bisect_right(self._progress.get(line.source, []), line.number)
+        return Situation(*self._phase_of(event), steps)
+
+    def result(self) -> RunContext:
+        """All that was learnt."""
+        config = {key: tuple(values) for key, values in self._config.items()}
+        config.update({key: (value,) for key, value in self._given_config.items()})
+        newest = max((changes[-1] for changes in self._phases.values() if changes), default=None, key=lambda change: change[0])
+        return RunContext(
+            frameworks=self.frameworks,
+            versions=dict(self._versions),
+            config=config,
+            last_phase=newest[1] if newest else None,
+            last_progress=self._last_progress,
+            steps=self._steps,
+            progress={source: tuple(numbers[-2:]) for source, numbers in self._progress.items()},
+            ends=dict(self._ends),
+        )
+
+    def _read_marker(self, number: int, line: LogLine) -> None:
+        marker, found = MARKERS[number], self._markers[number].search(line.raw)
+        if found is None:
+            return
+        groups = found.groupdict()
+        if marker.kind is MarkerKind.FRAMEWORK:
+            self._frameworks.add(marker.value)
+        elif marker.kind is MarkerKind.VERSION:
+            self._versions.setdefault(marker.value, groups["version"].rstrip("."))
+        elif marker.kind is MarkerKind.PHASE:
+            _append(self._phases.setdefault(line.source, []), (line.number, Phase(marker.value)))
+        elif marker.kind is MarkerKind.PROGRESS:
+            step = groups.get("step")
+            self._steps += 1
+            self._last_progress = Progress(line.source, line.number, int(step) if step else None)
+            _append(self._progress.setdefault(line.source, []), line.number)
+        else:
+            self._ends[line.source] = line.number
+
+    def _read_setting(self, number: int, line: LogLine) -> None:
+        for found in self._settings[number].finditer(line.raw):
+            values = self._config.setdefault(found["key"].lstrip("+-"), [])
+            value = found["value"].strip("'\"")
+            if value not in values and len(values) < VALUES_KEPT:
+                values.append(value)
+
+    def _phase_of(self, event: LogEvent) -> tuple[Phase | None, str | None]:
+        for line in event.lines:
+            for method in _METHOD.findall(line.text):
+                phase = _first_phase(METHOD_PHASES, method)
+                if phase:
+                    return phase, f"ray::{method}"
+        for frame in reversed(event.frames):
+            function = frame.partition(", in ")[2].partition(" ")[0]
+            phase = _first_phase(METHOD_PHASES, function)
+            if phase:
+                return phase, function
+        line = event.line
+        phase = _first_phase(ACTOR_PHASES, line.lane.actor or "")
+        if phase:
+            return phase, line.lane.actor
+        changes = self._phases.get(line.source, [])
+        position = bisect_right(changes, event.lines[0].number, key=lambda change: change[0])
+        return (changes[position - 1][1], f"line {changes[position - 1][0]}") if position else (None, None)
+
+
+def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
+    return next((phase for pattern, phase in table if name and pattern.search(name)), None)
+
+
+def _append(timeline: list[object] | list[tuple[int, Phase]] | list[int], item: object) -> None:
+    timeline.append(item)  # type: ignore[arg-type]  # each list gets its own kind of item
+    if len(timeline) > TIMELINE_LIMIT:
+        del timeline[: TIMELINE_LIMIT // 2]
+
+
+def _setting_regex(key: str) -> re.Pattern[str]:
+    last = re.escape(key.rsplit(".", 1)[-1])
+    return re.compile(rf"(?P<key>(?:\+{{0,2}}[\w-]+\.)*\b{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)")

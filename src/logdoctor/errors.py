@@ -1,0 +1,50 @@
+"""The exceptions, one class for each decision a caller can take.
+
+    LogdoctorError
+    ├── SourceError       this log cannot be read: skip it, read the others
+    └── SignatureError    the database is broken: mend the YAML (carries every fault found)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from logdoctor.model import Position
+
+
+class LogdoctorError(Exception):
+    """Whatever logdoctor raises on purpose."""
+
+
+class SourceError(LogdoctorError):
+    """A source cannot be read.
+
+    Attributes:
+        source: name of the source.
+        what: what is wrong, in one line.
+    """
+
+    def __init__(self, source: str, what: str) -> None:
+        super().__init__(f"{source}: {what}")
+        self.source = source
+        self.what = what
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a signature file: where, what, and what was expected or can be done (may be empty)."""
+
+    position: Position
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.position}: {self.what}" + (f"; {self.hint}" if self.hint else "")
+
+
+class SignatureError(LogdoctorError):
+    """Signature files are broken; `faults` has all that were found, in the order of files and lines."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults

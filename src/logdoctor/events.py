@@ -1,0 +1,194 @@
+"""Log lines to events: EventGrouper.
+
+A push machine. A traceback is one event from its header to the end of its message, also where other writers' lines stand
+between its own; each exception of a chain is an event. A line that lights up outside a traceback is an event with the
+indented lines below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+
+from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
+
+FRAMES_LIMIT = 400
+"""Lines of a traceback before it is given up waiting for its exception line."""
+
+TAIL_LIMIT = 30
+"""Lines that a message may go on for when they are indented."""
+
+LOOSE_TAIL_LIMIT = 10
+"""Lines that an exception's message may go on for when they are not."""
+
+LIT_TAIL_LIMIT = 3
+"""Lines below an exception line that belong to it even where they light up themselves."""
+
+AFTER_LIMIT = 3
+"""Lines below an event that are kept with it."""
+
+STREAMS_LIMIT = 4096
+"""Writers whose messages may be open at once; beyond, the oldest is closed."""
+
+_HEADER = re.compile(r"Traceback \(most recent call last\)")
+_FRAME = re.compile(r"\s*(?:[|+] ?)*File .{1,400}, line \d+")
+_CONNECTOR = re.compile(r"\s*(?:[|+] ?)*(?:During handling of the above exception|The above exception was the direct cause)")
+_INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\|")
+_TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*:\s|:?\s*$|:$)")
+_EXCEPTION = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
+    r"(?:\([\w.]+\))?(?=\s*:|\s*$)"
+)
+_WARNING = re.compile(r"(?:\w+\.)*\w*Warning\b")
+_OWN_LINE = re.compile(r"\S+: (?:error|fatal|warning)\b", re.IGNORECASE)
+_EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
+
+
+@dataclass
+class _Draft:
+    """An event in the making."""
+
+    stream: Lane
+    before: tuple[LogLine, ...]
+    lines: list[LogLine] = field(default_factory=list)
+    frames: list[list[str]] = field(default_factory=list)
+    head: int | None = None
+    after: list[LogLine] = field(default_factory=list)
+    is_traceback: bool = False
+    is_chained: bool = False
+
+    def finished(self) -> LogEvent:
+        head = self.head if self.head is not None else len(self.lines) - 1
+        text = self.lines[head].text.strip()
+        kind = _EXCEPTION.match(text) or (_TYPE.match(text) if self.is_traceback and self.head is not None else None)
+        return LogEvent(
+            lines=tuple(self.lines),
+            head=head,
+            exception=kind[0] if kind and not _WARNING.match(text) else None,
+            message=" ".join(line.text.strip() for line in self.lines[head:]),
+            frames=tuple(" ".join(frame) for frame in self.frames),
+            before=self.before,
+            after=tuple(self.after),
+            is_traceback=self.is_traceback,
+            is_chained=self.is_chained,
+        )
+
+
+class EventGrouper:
+    """Puts the lines of one source together; events leave it in the order in which they end."""
+
+    def __init__(self) -> None:
+        self._open: dict[Lane, _Draft] = {}
+        self._ended: list[_Draft] = []
+        self._recent: deque[LogLine] = deque(maxlen=3)
+        self._latest: _Draft | None = None
+        self._number = 0
+
+    def feed(self, line: LogLine) -> list[LogEvent]:
+        """Takes the next line that was handed on; a gap in the numbers ends everything that is open."""
+        events = self.flush() if line.number > self._number + 1 else []
+        self._number = line.number
+        for draft in self._ended:
+            if draft.stream in (line.stream, Lane()) and len(draft.after) < AFTER_LIMIT:
+                draft.after.append(line)
+        events += self._emit_complete()
+        self._place(line)
+        self._recent.append(line)
+        if len(self._open) > STREAMS_LIMIT:
+            self._end(next(iter(self._open.values())))
+        return events
+
+    def flush(self) -> list[LogEvent]:
+        """Ends everything that is open."""
+        for draft in list(self._open.values()):
+            self._end(draft)
+        events = [draft.finished() for draft in self._ended]
+        self._ended, self._latest = [], None
+        self._recent.clear()
+        return events
+
+    def _emit_complete(self) -> list[LogEvent]:
+        complete = [draft for draft in self._ended if len(draft.after) >= AFTER_LIMIT]
+        if complete:
+            self._ended = [draft for draft in self._ended if len(draft.after) < AFTER_LIMIT]
+        return [draft.finished() for draft in complete]
+
+    def _place(self, line: LogLine) -> None:
+        draft = self._draft_for(line)
+        if draft and draft.head is None:
+            if self._grow_frames(draft, line):
+                return
+        elif draft:
+            if _continues(draft, line):
+                draft.lines.append(line)
+                return
+            self._end(draft)
+        if _CONNECTOR.match(line.text):
+            for ended in reversed(self._ended):
+                if ended.stream == line.stream:
+                    ended.is_chained = True
+                    break
+        elif _is_header(line) or _FRAME.match(line.text):
+            self._start(line, is_traceback=True)
+        elif line.kinds & _EVENT_KINDS:
+            self._start(line, is_traceback=False)
+
+    def _draft_for(self, line: LogLine) -> _Draft | None:
+        draft = self._open.get(line.stream)
+        if draft is None and line.stream == Lane() and not line.is_record and self._latest in self._open.values():
+            return self._latest
+        return draft
+
+    def _grow_frames(self, draft: _Draft, line: LogLine) -> bool:
+        """Adds a line to a traceback whose exception line has not come; False where it belongs elsewhere."""
+        text = line.text
+        draft.lines.append(line)
+        if _FRAME.match(text):
+            draft.frames.append([text.strip()])
+        elif not text.strip() or _is_header(line):
+            pass
+        elif _INSIDE.match(text) and len(draft.lines) < FRAMES_LIMIT:
+            if draft.frames and len(draft.frames[-1]) < 2 and text.strip(" ^~|"):
+                draft.frames[-1].append(text.strip())
+        else:
+            draft.head = len(draft.lines) - 1
+        return True
+
+    def _start(self, line: LogLine, is_traceback: bool) -> None:
+        draft = _Draft(line.stream, tuple(self._recent), [line], is_traceback=is_traceback)
+        if not is_traceback:
+            draft.head = 0
+        elif not _is_header(line):
+            draft.frames.append([line.text.strip()])
+        self._open[line.stream] = self._latest = draft
+
+    def _end(self, draft: _Draft) -> None:
+        self._open = {stream: each for stream, each in self._open.items() if each is not draft}
+        while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
+            draft.lines.pop()
+        if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
+            self._ended.append(draft)
+
+
+def _is_header(line: LogLine) -> bool:
+    return AnchorKind.TRACEBACK in line.kinds or bool(_HEADER.search(line.text))
+
+
+def _continues(draft: _Draft, line: LogLine) -> bool:
+    """Whether a line belongs to the message of an event whose head line is known."""
+    head = draft.lines[draft.head or 0]
+    length = len(draft.lines) - (draft.head or 0)
+    text = line.text
+    if not text.strip() or _is_header(line) or _FRAME.match(text) or _CONNECTOR.match(text) or AnchorKind.MARKER in line.kinds:
+        return False
+    if line.is_record and (line.time, line.level) != (head.time, head.level):
+        return False
+    if _EXCEPTION.match(text.strip()):
+        return False
+    if text[0] in " \t" and not line.kinds & _EVENT_KINDS:
+        return length < TAIL_LIMIT
+    is_exception = draft.is_traceback or bool(_EXCEPTION.match(head.text.strip()))
+    if line.kinds & _EVENT_KINDS:
+        return is_exception and length <= LIT_TAIL_LIMIT and not _OWN_LINE.match(text)
+    return is_exception and not line.is_record and length < LOOSE_TAIL_LIMIT

@@ -1,0 +1,102 @@
+"""Occurrences of one error, counted over ranks: ErrorGroup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, RunContext, Situation, Verdict
+
+LANES_LIMIT = 100_000
+"""Distinct writers that are told apart."""
+
+CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
+"""Lines around the proving one that a person gets to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One time the error was seen.
+
+    Attributes:
+        order: number of the source, from 0, and of the proving line; sorts as a person reads.
+        match: None for an error without a signature.
+    """
+
+    order: tuple[int, int]
+    event: LogEvent
+    line: LogLine
+    situation: Situation
+    match: Match | None
+
+
+@dataclass
+class ErrorGroup:
+    """All occurrences of one error.
+
+    Attributes:
+        title: what to call it.
+        occurrences: with the repeats that Ray folded.
+    """
+
+    title: str
+    occurrences: int = 0
+    lanes: set[Lane] = field(default_factory=set)
+    ranks: set[int] = field(default_factory=set)
+    _first: Occurrence | None = None
+    _current: Occurrence | None = None  # the first one since the run last made progress
+    _evidence: list[Evidence] = field(default_factory=list)
+
+    def add(self, event: LogEvent, occurrence: Occurrence, clean: Callable[[str], str]) -> None:
+        """Takes another occurrence."""
+        self.occurrences += event.line.repeats
+        lane = event.line.lane
+        if len(self.lanes) < LANES_LIMIT:
+            self.lanes.add(lane)
+        if lane.rank is not None and len(self.ranks) < LANES_LIMIT:
+            self.ranks.add(lane.rank)
+        if len(self._evidence) < EVIDENCE_KEPT:
+            self._evidence.append(_evidence(occurrence, clean))
+        if self._first is None or self._current is None:
+            self._first = self._current = occurrence
+        elif occurrence.order[0] != self._current.order[0] or occurrence.situation.steps > self._current.situation.steps:
+            self._current = occurrence
+        elif occurrence.order < self._current.order:
+            self._current = occurrence
+
+    def shown(self, context: RunContext, steps_to_recover: int) -> tuple[Occurrence, Verdict | None]:
+        """The occurrence to judge by, and the verdict that the run's further course gives it, if any."""
+        assert self._first is not None and self._current is not None  # a group is made with its first occurrence
+        survived = _survived(self._current, context, steps_to_recover)
+        return (self._first if survived else self._current), survived
+
+    def evidence_from(self, shown: Occurrence, clean: Callable[[str], str]) -> tuple[Evidence, ...]:
+        """The shown occurrence, then the first others."""
+        first = _evidence(shown, clean)
+        others = [each for each in self._evidence if (each.source, each.line) != (first.source, first.line)]
+        return (first, *others)[:EVIDENCE_KEPT]
+
+
+def _survived(occurrence: Occurrence, context: RunContext, steps_to_recover: int) -> Verdict | None:
+    source, number = occurrence.line.source, occurrence.line.number
+    end = context.ends.get(source)
+    if end is not None:
+        return Verdict.TEARDOWN if number > end else Verdict.RECOVERED
+    later = [line for line in context.progress.get(source, ()) if line > number]
+    return Verdict.RECOVERED if len(later) >= steps_to_recover else None
+
+
+def _evidence(occurrence: Occurrence, clean: Callable[[str], str]) -> Evidence:
+    event, line = occurrence.event, occurrence.line
+    around = (*event.before, *event.lines, *event.after)
+    position = next(i for i, each in enumerate(around) if each is line)
+    shown = around[max(0, position - CONTEXT_BEFORE) : position + CONTEXT_AFTER + 1]
+    return Evidence(
+        source=line.source,
+        line=line.number,
+        end_line=max(event.lines[-1].number, line.number),
+        text=clean(line.raw),
+        time=line.time or next((each.time for each in event.lines if each.time), None),
+        lane=line.lane,
+        context=tuple((each.number, clean(each.raw)) for each in shown),
+    )

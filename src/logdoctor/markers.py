@@ -1,0 +1,231 @@
+"""Tables of lines that tell about the run: frameworks, phases, progress, ends, versions.
+
+Each row has a regex that both the automaton and Python's `re` take, to be searched in the raw line, and a sample line; a
+test holds every row to its sample. The wordings are those of the frameworks' own sources (ROLL 8eb27cc2, ChatLearn
+b7af31a9, AReaL 4aef98d8 and v0.1, Trinity-RFT 0.6.0, verl b178a3cd, OpenRLHF 3c3be623, Megatron-LM d98e8a64, TRL 1.16,
+vLLM 0.33, SGLang 0.5.23).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from logdoctor.model import Phase
+
+
+class MarkerKind(str, Enum):
+    """What a marker tells."""
+
+    FRAMEWORK = "framework"
+    PHASE = "phase"
+    PROGRESS = "progress"
+    END = "end"
+    VERSION = "version"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A line that tells something.
+
+    Attributes:
+        value: name of the framework, phase or package; empty for progress and end.
+        pattern: regex; group `step` is the number of a step, `version` a version.
+        sample: a line it fits.
+    """
+
+    kind: MarkerKind
+    value: str
+    pattern: str
+    sample: str
+
+
+def _framework(name: str, *rows: tuple[str, str]) -> tuple[Marker, ...]:
+    return tuple(Marker(MarkerKind.FRAMEWORK, name, pattern, sample) for pattern, sample in rows)
+
+
+def _phase(phase: Phase, *rows: tuple[str, str]) -> tuple[Marker, ...]:
+    return tuple(Marker(MarkerKind.PHASE, phase.value, pattern, sample) for pattern, sample in rows)
+
+
+def _plain(kind: MarkerKind, *rows: tuple[str, str]) -> tuple[Marker, ...]:
+    return tuple(Marker(kind, "", pattern, sample) for pattern, sample in rows)
+
+
+def _version(package: str, *rows: tuple[str, str]) -> tuple[Marker, ...]:
+    return tuple(Marker(MarkerKind.VERSION, package, pattern, sample) for pattern, sample in rows)
+
+
+APPLICATIONS = ("roll", "chatlearn", "areal", "trinity", "verl", "openrlhf", "slime", "trl")
+"""What a user calls the run, outermost first: some are built on later ones."""
+
+FRAMEWORK_ORDER = (*APPLICATIONS, "megatron", "deepspeed", "vllm", "sglang", "ray")
+"""All frameworks: before what a run is built on, what it is."""
+
+MARKERS: tuple[Marker, ...] = (
+    *_framework(
+        "roll",
+        (r"[0-9] / [0-9]{1,6}\]\[PID [0-9]", "[2026-01-11 21:25:34] [x.py (41)] [INFO] [reference-0 0 / 1][PID 136685] text"),
+        (r"/roll/(?:pipeline|distributed|utils|configs|models|agentic)/", '  File "/app/ROLL/roll/distributed/executor/worker.py", line 1'),
+        (r"log_rank_DRIVER_", "add logger: log_rank_DRIVER_0_1"),
+        (r"\(ActorWorker\(", "(ActorWorker(actor_train-0) pid=1) text"),
+    ),
+    *_framework(
+        "chatlearn",
+        (r"ChatLearn", "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 497): INFO text"),
+        (r"chatlearn_log", "chatlearn_log start train episode_id: 1/200"),
+        (r"/chatlearn/(?:runtime|models|utils|algorithm|launcher|synchronizer)/", '  File "/x/chatlearn/runtime/engine.py", line 1'),
+    ),
+    *_framework(
+        "areal",
+        (r"\(AReaL\)", "(AReaL) 20260206-15:38:30.123 RLTrainer INFO: text"),
+        (r"master[_ ]worker(?:/[0-9]+ pid=| INFO)", "(master_worker/0 pid=96390, ip=1.2.3.4) text"),
+        (r"/(?:areal|realhf)/[a-z_]+/", '  File "/AReaL/realhf/system/master_worker.py", line 1'),
+        (r"-m realhf\.apps|quickstart INFO:|python3? -m areal\.", "20250222-10:26:34.877 quickstart INFO: Running ppo-math experiment."),
+    ),
+    *_framework(
+        "trinity",
+        (r"/trinity/(?:cli|explorer|trainer|common|manager|buffer|algorithm|utils)/", '  File "/x/trinity/explorer/explorer.py", line 1'),
+        (r"trinity run --config|[Tt]rinity[-_]RFT", "trinity run --config gsm8k.yaml"),
+        (r"\[(?:explorer|synchronizer|rollout_coordinator)\.py:[0-9]", "INFO 11-22 15:37:46 [explorer.py:93] Explore step 1 started."),
+        (r"\((?:vLLMRolloutModel|Explorer|Synchronizer) pid=", "(vLLMRolloutModel pid=32405) text"),
+    ),
+    *_framework(
+        "verl",
+        (r"/verl/(?:workers|trainer|single_controller|utils|protocol|models)", '  File "/x/verl/trainer/main_ppo.py", line 1'),
+        (r"verl\.trainer\.", "python3 -m verl.trainer.main_ppo"),
+        (r"actor_rollout_ref", "actor_rollout_ref.rollout.n=8"),
+    ),
+    *_framework(
+        "openrlhf",
+        (r"/openrlhf/|openrlhf\.cli", '  File "/x/openrlhf/trainer/ppo_trainer.py", line 1'),
+        (r"\((?:PolicyModelActor|ReferenceModelActor|LLMRayActor|RolloutRayActor) pid=", "(PolicyModelActor pid=1) text"),
+    ),
+    *_framework("slime", (r"/slime/(?:backends|ray|rollout|utils)/", '  File "/root/slime/slime/ray/rollout.py", line 1')),
+    *_framework("trl", (r"/trl/(?:trainer|models|scripts|extras)/", '  File "/x/trl/trainer/grpo_trainer.py", line 1')),
+    *_framework(
+        "megatron",
+        (r"/megatron/(?:core|training)/", '  File "/x/megatron/core/optimizer.py", line 1'),
+        (r"after megatron is initialized", "[after megatron is initialized] datetime: 2026"),
+    ),
+    *_framework(
+        "deepspeed",
+        (r"DeepSpeed info: version", "[Rank 0] DeepSpeed info: version=0.16.3, git-hash=unknown"),
+        (r"/deepspeed/(?:runtime|ops|launcher|comm)/", '  File "/x/deepspeed/runtime/engine.py", line 1'),
+    ),
+    *_framework(
+        "vllm",
+        (r"/vllm/(?:v1|engine|worker|executor|model_executor|entrypoints)/", '  File "/x/vllm/v1/engine/core.py", line 1'),
+        (r"Initializing an? (?:V[01] )?LLM engine", "Initializing a V1 LLM engine (v0.9.1) with config: model='x'"),
+        (r"\(EngineCore", "(EngineCore_DP0 pid=1) ERROR text"),
+    ),
+    *_framework("sglang", (r"/sglang/(?:srt|launch|lang|bench)", '  File "/x/sglang/srt/managers/scheduler.py", line 1')),
+    *_framework(
+        "ray",
+        (r"Started a local Ray instance|Connected to Ray cluster", "2024-11-08 13:54:19,831\tINFO worker.py:1777 -- Started a local Ray instance."),
+        (r"/ray/(?:_private|dag|exceptions|util|serve|train|actor)", '  File "/x/ray/_private/worker.py", line 1'),
+        (r"\(raylet", "(raylet) text"),
+    ),
+    *_phase(
+        Phase.INIT,
+        (r"Initializing an? (?:V[01] )?LLM engine|Loading checkpoint shards", "Initializing a V1 LLM engine (v0.9.1)"),
+        (r"basemodule .{1,80} init start|Before model init|start setup and validate", "basemodule policy_trainer init start"),
+        (r"Waiting for rollout models|Initializing device mesh", "Waiting for rollout models to finish initialization."),
+        (r"Before init actor from HF|Before building vllm rollout", "Before init actor from HF AutoModel, memory allocated (GB): 0"),
+        (r"quickstart INFO: Running", "20250222-10:26:34.877 quickstart INFO: Running ppo-math experiment."),
+    ),
+    *_phase(
+        Phase.ROLLOUT,
+        (r"rpc (?:actor_gen|rollout) requested", "Model rpc actor_gen requested."),
+        (r"Explore step [0-9]+ started|start sampling, global_step", "Explore step 3 started."),
+        (r"generate_[a-z_]*start_on?load|start to make experience", "actor_infer/generate_start_onload, memory"),
+        (r"Starting experience making", "🚀 Starting experience making with 128 samples"),
+    ),
+    *_phase(Phase.REWARD, (r"rpc (?:rew_inf|rew_gen) requested", "Model rpc rew_inf requested.")),
+    *_phase(
+        Phase.LOGPROB,
+        (r"rpc (?:ref_inf|actor_inf|critic_inf) requested", "Model rpc ref_inf requested."),
+        (r"compute_log_probs_start|compute_values_start", "reference/compute_log_probs_start_offload, memory"),
+    ),
+    *_phase(
+        Phase.TRAIN,
+        (r"rpc (?:actor_train|critic_train) requested", "Model rpc actor_train requested."),
+        (r"train_step_start_on?load|Training at step [0-9]+ started", "actor_train/train_step_start_onload, memory"),
+        (r"\): INFO (?:chatlearn_log )?Before train", "(engine.py 1): INFO Before train"),
+    ),
+    *_phase(
+        Phase.SYNC,
+        (r"sync_weights at step [0-9]+ started|Starting NCCL weight sync", "Trainer sync_weights at step 3 started."),
+        (r"model_update_start|Before first param sync", "actor_train/model_update_start_onload"),
+    ),
+    *_phase(
+        Phase.CHECKPOINT,
+        (r"[Ss]aving checkpoint (?:at|to|episode)|save checkpoint", "Saving checkpoint at step 3..."),
+        (r"local_global_step_folder", "local_global_step_folder: checkpoints/x/global_step_10"),
+    ),
+    *_phase(Phase.EVAL, (r"Evaluation at step [0-9]+ started|start evaluate|test_gen_batch meta info", "Evaluation at step 3 started.")),
+    *_plain(
+        MarkerKind.PROGRESS,
+        (r"\bstep:(?P<step>[0-9]+) - ", "step:83 - actor/kl_loss:0.1 - actor/grad_norm:1.0"),
+        (r"\biteration +(?P<step>[0-9]+)/ *[0-9]+ \|", " iteration      122/  250000 | consumed samples:       124928 |"),
+        (r"[Gg]lobal step (?P<step>[0-9]+)[:)]", "✨ Global step 12: {'policy_loss': 0.1}"),
+        (r"Train step (?P<step>[0-9]+)/[0-9]+ done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
+        (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
+        (r"Training at step (?P<step>[0-9]+) finished", "Training at step 3 finished."),
+        (r"train episode_id: (?P<step>[0-9]+)/", "chatlearn_log start train episode_id: 1/200"),
+        (r"\{'loss': ?'?[0-9.naif-]+'?, ", "{'loss': 0.5, 'grad_norm': 0.1, 'learning_rate': 1e-05, 'epoch': 0.03}"),
+        (r"\b(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ =:\[#]{1,2}(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)", "step 30 loss 0.1234"),
+    ),
+    *_plain(
+        MarkerKind.END,
+        (r"'train_runtime': ", "{'train_runtime': 12.3, 'train_samples_per_second': 1.0}"),
+        (r"Training completes! Total time|pipeline complete!|after training is done", "Training completes! Total time elapsed 12.3."),
+        (r"[Tt]raining (?:is )?(?:complete|completed|finished|done)\b", "Training complete"),
+        (r"> Trainer finished\.|chatlearn train .{1,60} done", "> Trainer finished."),
+    ),
+    *_version(
+        "vllm",
+        (r"LLM engine \(v(?P<version>[0-9][0-9.a-z+]*)\)", "Initializing a V1 LLM engine (v0.9.1) with config: x"),
+        (r"vLLM API server version (?P<version>[0-9][0-9.a-z+]*)", "vLLM API server version 0.9.1"),
+    ),
+    *_version("deepspeed", (r"DeepSpeed info: version=(?P<version>[0-9][0-9.]*)", "DeepSpeed info: version=0.16.3, git-hash=x")),
+    *_version("chatlearn", (r"init chatlearn done, version (?P<version>[0-9][0-9.]*)", "init chatlearn done, version 1.2.0")),
+    *(
+        marker
+        for package in ("torch", "vllm", "ray", "transformers", "flash[-_]attn", "wandb", "verl", "trinity-rft", "sglang", "megatron-core")
+        for marker in _version(
+            package.replace("[-_]", "-"),
+            (
+                rf"\b{package}(?:==| version:? |: |=)['\"]?v?(?P<version>[0-9]+\.[0-9]+[0-9.a-z+]*)",
+                f"{package.replace('[-_]', '-')}==2.6.0",
+            ),
+        )
+    ),
+)
+
+METHOD_PHASES: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
+    (re.compile(pattern), phase)
+    for pattern, phase in (
+        (r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train|optimizer_step|train_minibatch|\bbackward\b", Phase.TRAIN),
+        (r"compute_(?:ref_)?log_?probs?|compute_values|compute_logp|ref_inf|actor_inf|ref_log_prob", Phase.LOGPROB),
+        (r"generate_sequences|generate_one_step|\bgenerate(?:_async)?\b|actor_gen|rollout_batch|prepare_batch|execute_model", Phase.ROLLOUT),
+        (r"compute_rewards?|compute_rm_score|rew_inf", Phase.REWARD),
+        (r"update_weights|model_update|sync_weights|sync_weight|broadcast_parameter|wake_up|resume_memory_occupation", Phase.SYNC),
+        (r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b", Phase.CHECKPOINT),
+        (r"\bevaluate\b|_validate\b|evaluation_loop", Phase.EVAL),
+        (r"init_model|_build_model|from_pretrained|initialize_kv_cache|load_model|determine_num_available_blocks|model_setup", Phase.INIT),
+    )
+)
+"""Method and function names that tell the phase; the first row that fits counts."""
+
+ACTOR_PHASES: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
+    (re.compile(pattern), phase)
+    for pattern, phase in (
+        (r"vLLMRolloutModel|SGLangRolloutModel|Explorer|WorkflowRunner|actor_infer|RolloutRayActor|LLMRayActor", Phase.ROLLOUT),
+        (r"reference|RefActor|ReferenceModelActor", Phase.LOGPROB),
+        (r"Reward", Phase.REWARD),
+        (r"Trainer|actor_train|PolicyModelActor", Phase.TRAIN),
+    )
+)
+"""Actor names that tell the phase where nothing else does."""

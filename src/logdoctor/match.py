@@ -1,0 +1,156 @@
+"""Events to matches: Matcher.
+
+Only the signatures whose anchors lit up in an event are compared with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
+from logdoctor.normalize import comparable
+from logdoctor.templates import Template, parse_template
+
+REGEX_TIMEOUT_S = 0.2
+"""Seconds a regex may search one text; one that takes longer is switched off and reported."""
+
+REGEX_TEXT_LIMIT = 20000
+"""Characters of a text that a regex is tried on."""
+
+REGEX_WEIGHT_LIMIT = 60
+"""A regex may run over any amount of text; no more of it counts."""
+
+_EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A part that fits: characters that differ, literal characters, captures, and the line that proves it."""
+
+    edits: int
+    weight: int
+    captures: Mapping[str, str]
+    line: LogLine
+
+    @property
+    def value(self) -> int:
+        """Characters that speak for it less those that speak against it."""
+        return self.weight - 2 * self.edits
+
+
+class Matcher:
+    """Recognises events; `faults` names the regexes that ran away, each once."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self._regexes: dict[str, regex.Pattern[str]] = {}
+        self._templates: dict[str, Template] = {}
+        self._runaway: dict[str, str] = {}
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What went wrong with which signature, in the order in which it happened."""
+        return tuple(self._runaway.values())
+
+    def match(self, event: LogEvent) -> tuple[Match, ...]:
+        """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits."""
+        found = sorted(self._all_matches(event), key=lambda pair: (-pair[0], pair[1].signature_id))
+        matches = [match for _, match in found]
+        if not matches:
+            return ()
+        best = matches[0]
+        roles = {each.id: each.role for each in self._automaton.database.signatures}
+        others = [each for each in matches[1:] if roles[each.signature_id] is Role.CAUSE and each.kind is MatchKind.EXACT]
+        if roles[best.signature_id] is Role.CAUSE or not others:
+            return (best,)
+        return (best, others[0])
+
+    def _all_matches(self, event: LogEvent) -> Iterator[tuple[int, Match]]:
+        database = self._automaton.database
+        for number in sorted({signature for signature, _ in self._candidates(event)}):
+            signature = database.signatures[number]
+            patterns = sorted(pattern for owner, pattern in self._candidates(event) if owner == number)
+            fits = [found for pattern in patterns if (found := self._fit_all(signature.patterns[pattern].parts, event, signature))]
+            if not fits:
+                continue
+            best = max(fits, key=lambda found: found.value)
+            if not self._is_excluded(signature, best, event):
+                kind = MatchKind.FUZZY if best.edits else MatchKind.EXACT
+                score = round(1 - best.edits / max(best.weight, best.edits + 1), 3)
+                yield best.value, Match(event, best.line, signature.id, kind, score, best.captures, best.weight)
+
+    def _candidates(self, event: LogEvent) -> set[tuple[int, int]]:
+        lines = event.lines if event.is_traceback else event.lines + event.after
+        anchors = {anchor for line in lines for number in line.anchors for anchor in self._automaton.anchors[number]}
+        parts = [self._automaton.parts[each.owner] for each in anchors if each.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)]
+        return {(part.signature, part.pattern) for part in parts}
+
+    def _fit_all(self, parts: Sequence[Part], event: LogEvent, signature: Signature) -> _Found | None:
+        found = []
+        for part in parts:
+            fit = self._fit(part, event, signature)
+            if fit is None:
+                return None
+            found.append(fit)
+        captures = {name: value for each in reversed(found) for name, value in each.captures.items()}
+        return _Found(sum(each.edits for each in found), sum(each.weight for each in found), captures, found[-1].line)
+
+    def _is_excluded(self, signature: Signature, best: _Found, event: LogEvent) -> bool:
+        found = (self._fit(part, event, signature) for part in signature.excludes)
+        return any(each and (each.edits == 0 or each.edits <= best.edits) for each in found)
+
+    def _fit(self, part: Part, event: LogEvent, signature: Signature) -> _Found | None:
+        fits = []
+        for text, line in _texts(part.where, event):
+            found = self._compare(part, comparable(text), line, signature)
+            if found and not found.edits:
+                return found
+            if found:
+                fits.append(found)
+        return min(fits, key=lambda found: found.edits, default=None)
+
+    def _compare(self, part: Part, text: str, line: LogLine, signature: Signature) -> _Found | None:
+        if part.template is not None:
+            template = self._templates.get(part.template)
+            if template is None:
+                template = self._templates[part.template] = parse_template(part.template)
+            comparison = template.compare(text)
+            return comparison and _Found(comparison.edits, template.length, comparison.captures, line)
+        return self._search(part.regex or "", text, line, signature)
+
+    def _search(self, pattern: str, text: str, line: LogLine, signature: Signature) -> _Found | None:
+        if pattern in self._runaway:
+            return None
+        compiled = self._regexes.get(pattern)
+        if compiled is None:
+            compiled = self._regexes[pattern] = regex.compile(pattern)
+        try:
+            found = compiled.search(text[:REGEX_TEXT_LIMIT], timeout=REGEX_TIMEOUT_S)
+        except TimeoutError:
+            self._runaway[pattern] = f'{signature.position}: a regex of "{signature.id}" took longer than {REGEX_TIMEOUT_S} s on a text and was switched off'
+            return None
+        if found is None:
+            return None
+        captures = {name: value for name, value in found.groupdict().items() if value is not None}
+        return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, line)
+
+
+def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:
+    """The texts of an event that a part is tried on, each with the line that proves it."""
+    head = event.line
+    if where is Where.FRAME:
+        if event.frames:
+            yield from ((frame, head) for frame in event.frames)
+        else:
+            yield event.message, head
+    elif where is Where.LINE:
+        yield from ((line.text, line) for line in event.lines)
+    elif where is Where.MESSAGE or event.exception or _EXCEPTION_LIKE.match(event.message):
+        yield event.message, head
+        if not event.is_traceback and event.after:
+            yield " ".join([event.message, *(line.text.strip() for line in event.after)]), head

@@ -1,0 +1,108 @@
+"""Texts to comparable texts: escapes away, variable parts masked, secrets hidden.
+
+Nothing here knows signatures or formats of logs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_ESCAPE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor movements
+    r"|\x1b\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)"  # window titles and hyperlinks
+    r"|\x1b[@-Z\\-_]"
+    r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
+)
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_TYPOGRAPHY = str.maketrans("‘’‚“”„‹›«»：（）！，；\u00a0\t", "'''\"\"\"<><>:()!,;  ")
+
+
+def without_escapes(text: str) -> str:
+    """The text without terminal escapes; colours whose ESC character was lost are removed as well."""
+    return _ESCAPE.sub("", text) if "\x1b" in text or "m" in text and "[" in text else text
+
+
+def printable(text: str) -> str:
+    """The text with every control and direction-changing character shown as a visible `\\xNN` or `\\uNNNN`.
+
+    Tabs stay. What this returns can be written to a terminal.
+    """
+    return _CONTROL.sub(lambda match: _visible(ord(match[0])), text)
+
+
+def _visible(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def comparable(text: str) -> str:
+    """White space reduced to single blanks, typographic quotes and full-width punctuation to ASCII."""
+    return " ".join(text.translate(_TYPOGRAPHY).split())
+
+
+# Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
+# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
+_SECRETS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
+        (r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
+        (r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
+        (r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
+        (r"\bsk-[A-Za-z0-9_-]{16,}", "[redacted]"),
+        (r"\b(?:wandb_v\d_)[A-Za-z0-9_-]{20,}", "[redacted]"),
+        (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "[redacted]"),
+        (r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
+        (r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
+        (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
+        (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,200}:[^\s/@]{1,200}@", r"\1[redacted]@"),
+        (r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
+        (
+            r"(?i)(\b[a-z0-9_.-]{0,40}(?:api_?key|apikey|access_?key(?:_?id)?|secret(?:_?(?:access_?)?key)?|auth_?token|access_?token"
+            r"|(?<![a-z])token|password|passwd|pwd|credential)['\"]?\s{0,3}[:=]\s{0,3}['\"]?)(?!\[redacted|your_|none\b|null\b|true\b|false\b|<)[^\s'\",;&)\]}]{6,}",
+            r"\1[redacted]",
+        ),
+        (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
+    )
+)
+
+
+def redacted(text: str) -> str:
+    """The text with API keys, tokens, passwords and credentials in URLs replaced by `[redacted]`."""
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+_VARIABLE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "<id>"),
+        (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b", "<address>"),
+        (r"(?:/[\w.+@=-]+){2,}/?", "<path>"),
+        (r"\b0x[0-9a-fA-F]+\b", "<hex>"),
+        (r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "<hex>"),
+        (r"(?i)\b(rank|host|node|worker|gpu|device|pid)([ :=_#-]{1,2})[\w.-]+", r"\1\2<n>"),
+        (r"\d+(?:[.,]\d+)*", "<n>"),
+    )
+)
+
+
+def masked(text: str) -> str:
+    """The text with ids, addresses, paths, ranks, hosts and numbers replaced by what they are."""
+    text = comparable(text)
+    for pattern, replacement in _VARIABLE:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def fingerprint(exception: str | None, message: str, last_frame: str | None) -> str:
+    """Twelve hexadecimal digits, equal for the same error on other ranks, hosts, paths and with other numbers.
+
+    Args:
+        exception: type of the exception, if it is one.
+        message: what it says.
+        last_frame: innermost frame as `file.py:function`, if known.
+    """
+    text = "\n".join((exception or "", masked(message)[:400], last_frame or ""))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,0 +1,128 @@
+"""What logdoctor itself says, in both languages: Phrase.
+
+Texts of signatures are in their YAML; everything else that a person reads is here. Names in braces are filled in.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from logdoctor.model import Language, LocalText, Phase, Risk, Severity, Verdict
+
+
+class Phrase(Enum):
+    """A text of the program."""
+
+    HEALTHY = LocalText("No problem found", "未发现问题")
+    HEALTHY_DETAIL = LocalText("{lines} lines of {sources} read", "共读取 {sources} 的 {lines} 行")
+    ONE_SOURCE = LocalText("1 source", "1 个来源")
+    SOURCES = LocalText("{count} sources", "{count} 个来源")
+    LAST_STEP = LocalText("last step {step}", "最后一步 {step}")
+    NOTHING_READ = LocalText("Nothing could be read", "没有任何内容可读")
+    UNKNOWN_ERROR = LocalText("An error that no signature knows", "签名库中没有的错误")
+    WHERE = LocalText("Where", "位置")
+    WHY = LocalText("Why", "原因")
+    TRY = LocalText("Try", "处理")
+    SET = LocalText("set", "设置")
+    NOW = LocalText("now {value}", "当前为 {value}")
+    CHECK = LocalText("to see that it helped", "如何确认")
+    RISK = LocalText("risk", "风险")
+    MORE = LocalText("More", "详情")
+    FOLLOWED = LocalText("What followed from it", "由此引发")
+    INDEPENDENT = LocalText("Also seen", "另外发现")
+    HARMLESS = LocalText("Did no harm", "无需处理")
+    NOT_SEEN = LocalText("Not seen", "日志中看不到的信息")
+    NEAREST = LocalText("Resembles", "相近的签名")
+    FINGERPRINT = LocalText("Fingerprint", "指纹")
+    CONFIDENCE = LocalText("confidence {value} %", "置信度 {value} %")
+    TIMES = LocalText("{count} times", "{count} 次")
+    LANES = LocalText("{count} writers", "{count} 个进程")
+    RANK = LocalText("rank {ranks}", "rank {ranks}")
+    HOST = LocalText("host {host}", "主机 {host}")
+    ACTOR = LocalText("actor {actor}", "actor {actor}")
+    PHASE = LocalText("phase {phase}", "阶段：{phase}")
+    FUZZY = LocalText("wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）")
+    SHOW_ALL = LocalText("--all shows them in full", "加 --all 可查看全部")
+    LINK = LocalText("link", "链接")
+    CAUSE = LocalText("Cause", "原因")
+    REMEDIES = LocalText("Remedies", "处理办法")
+    WHEN = LocalText("when", "适用条件")
+    ALWAYS = LocalText("always", "任何情况")
+    EXAMPLES = LocalText("Examples", "示例")
+    COUNTEREXAMPLES = LocalText("Not this", "容易混淆但不是")
+    REFERENCES = LocalText("References", "参考")
+    ORIGIN = LocalText("origin", "来源")
+    FRAMEWORKS = LocalText("Frameworks", "框架")
+    REFINES = LocalText("Refines", "细化自")
+    EXPLAINS = LocalText("Explains", "会引发")
+    NO_LOGS = LocalText("the folder has no log that could be read", "该目录下没有可读取的日志")
+
+    FITS_ALWAYS = LocalText("fits every run", "适用于任何情况")
+    FRAMEWORK_IS = LocalText("this run uses {value}", "本次运行使用 {value}")
+    FRAMEWORK_IS_NOT = LocalText("it is for {value}, which was not recognised here", "仅适用于 {value}，本日志中未识别到")
+    FRAMEWORK_OPEN = LocalText("if this run uses {value}", "若本次运行使用 {value}")
+    PHASE_IS = LocalText("it happened in phase {value}", "发生在 {value} 阶段")
+    PHASE_IS_NOT = LocalText("it is for phase {value}, but this happened in phase {actual}", "针对 {value} 阶段，而本次发生在 {actual} 阶段")
+    PHASE_OPEN = LocalText("if it happened in phase {value}", "若发生在 {value} 阶段")
+    VALUE_IS = LocalText("{name} is {actual}", "{name} 为 {actual}")
+    VALUE_IS_NOT = LocalText("{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}")
+    VALUE_OPEN = LocalText("if {name} is {value}", "若 {name} 为 {value}")
+
+    WRAPPER_ONLY = LocalText(
+        "The log only shows that something else failed, not what. Read the log of the process that died: "
+        "for Ray /tmp/ray/session_latest/logs/worker-*.err and python-core-worker-*.log on its node, for torchrun <log_dir>/attempt_*/<rank>/stderr.log.",
+        "日志只表明别处出了错，看不到真正的原因。请查看最先退出的进程自己的日志："
+        "Ray 在其所在节点的 /tmp/ray/session_latest/logs/worker-*.err 与 python-core-worker-*.log，torchrun 在 <log_dir>/attempt_*/<rank>/stderr.log。",
+    )
+    SYMPTOM_ONLY = LocalText(
+        "What is seen is the effect on the other ranks; the rank that failed first is not in this log.",
+        "这里看到的是对其他 rank 的影响；最先出错的 rank 不在这份日志里。",
+    )
+    DEDUPLICATED = LocalText(
+        "Ray printed only one of several equal lines ('repeated ... across cluster'), so that the other ranks' lines are missing; set RAY_DEDUP_LOGS=0 to see them all.",
+        "Ray 合并了多个进程的相同日志（'repeated ... across cluster'），其他 rank 的输出因此缺失；设置 RAY_DEDUP_LOGS=0 可看到全部。",
+    )
+    NO_ERROR_FILE = LocalText(
+        "torchrun kept no traceback of the failed rank (error_file: <N/A>); decorate the entry function with torch.distributed.elastic.multiprocessing.errors.record.",
+        "torchrun 没有保存出错 rank 的 traceback（error_file: <N/A>）；给入口函数加上 torch.distributed.elastic.multiprocessing.errors.record 装饰器即可。",
+    )
+    UNREADABLE = LocalText("{source} could not be read: {what}", "无法读取 {source}：{what}")
+
+    def fill(self, **values: object) -> LocalText:
+        """The text with its names filled in, in both languages."""
+        text: LocalText = self.value
+        return LocalText(text.en.format(**values), text.zh.format(**values))
+
+    def say(self, language: Language, **values: object) -> str:
+        """The text in one language with its names filled in."""
+        return self.fill(**values).in_language(language)
+
+
+SEVERITY_NAMES = {
+    Severity.FATAL: LocalText("fatal", "致命"),
+    Severity.ERROR: LocalText("error", "错误"),
+    Severity.WARNING: LocalText("warning", "警告"),
+}
+VERDICT_NAMES = {
+    Verdict.ROOT_CAUSE: LocalText("root cause", "根因"),
+    Verdict.CONSEQUENCE: LocalText("consequence", "连带后果"),
+    Verdict.INDEPENDENT: LocalText("independent", "独立问题"),
+    Verdict.RECOVERED: LocalText("recovered: the run went on", "已恢复：训练继续进行"),
+    Verdict.TEARDOWN: LocalText("noise of shutting down", "退出时的噪声"),
+    Verdict.BENIGN: LocalText("harmless", "无害"),
+}
+RISK_NAMES = {
+    Risk.SAFE: LocalText("safe", "安全"),
+    Risk.RESTARTS_RUN: LocalText("restarts the run", "需重启训练"),
+    Risk.AFFECTS_OTHERS: LocalText("affects others on the node or cluster", "会影响同节点或集群上的其他任务"),
+}
+PHASE_NAMES = {
+    Phase.INIT: LocalText("initialisation", "初始化"),
+    Phase.ROLLOUT: LocalText("rollout", "rollout 生成"),
+    Phase.REWARD: LocalText("reward", "奖励计算"),
+    Phase.LOGPROB: LocalText("log probabilities", "logprob 计算"),
+    Phase.TRAIN: LocalText("training step", "训练更新"),
+    Phase.SYNC: LocalText("weight update", "权重同步"),
+    Phase.CHECKPOINT: LocalText("checkpoint", "保存或加载检查点"),
+    Phase.EVAL: LocalText("evaluation", "评测"),
+}

@@ -1,0 +1,155 @@
+"""The stages in their order: Scan.
+
+    bytes ─▶ Scanner ─Region▶ read_line ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ ScanResult
+                                          └─────▶ ContextReader ──────────────────────────▲
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from logdoctor.automaton import Automaton
+from logdoctor.context import ContextReader
+from logdoctor.diagnose import Diagnoser
+from logdoctor.errors import SourceError
+from logdoctor.events import EventGrouper
+from logdoctor.lines import read_line
+from logdoctor.match import Matcher
+from logdoctor.model import Answer, AnswerList, LogEvent, Region, ScanResult, SourceSummary
+from logdoctor.phrases import Phrase
+from logdoctor.scan import Scanner
+from logdoctor.sources import Source
+
+_CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
+_DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ScanOptions:
+    """What the user said about the scan.
+
+    Attributes:
+        frameworks: those that the run uses, whatever the log shows.
+        config: the run's configuration by dotted key; outranks what the log prints.
+        redact: whether secrets are masked in the result.
+        min_confidence: diagnoses below are left out.
+    """
+
+    frameworks: tuple[str, ...] = ()
+    config: Mapping[str, str] = field(default_factory=dict)
+    redact: bool = True
+    min_confidence: float = 0.0
+
+
+class Scan:
+    """One run under examination: feed its sources one after the other, then ask for the result.
+
+    Sources are told apart by name; their lines are judged together.
+    """
+
+    def __init__(self, automaton: Automaton, options: ScanOptions | None = None) -> None:
+        self._automaton = automaton
+        self._options = options or ScanOptions()
+        self._context = ContextReader(automaton, self._options.frameworks, self._options.config)
+        self._matcher = Matcher(automaton)
+        self._diagnoser = Diagnoser(automaton.database, self._options.redact)
+        self._sources: list[SourceSummary] = []
+
+    def read(self, name: str, chunks: Iterable[bytes]) -> None:
+        """Reads one source to its end; what keeps it from being read further is noted in its summary.
+
+        A KeyboardInterrupt passes through after what was read has been taken.
+        """
+        scanner, grouper = Scanner(self._automaton), EventGrouper()
+        problem: str | None = None
+        try:
+            for chunk in chunks:
+                for region in scanner.feed(chunk):
+                    self._take_region(name, region, grouper)
+        except SourceError as error:
+            problem = error.what
+        finally:
+            for region in scanner.flush():
+                self._take_region(name, region, grouper)
+            for event in grouper.flush():
+                self._take_event(event)
+            self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
+
+    def note_unreadable(self, error: SourceError) -> None:
+        """Takes note of a source that could not even be opened."""
+        self._sources.append(SourceSummary(error.source, 0, 0, error.what))
+
+    def result(self) -> ScanResult:
+        """The verdict over everything read so far."""
+        context = self._context.result()
+        judgement = self._diagnoser.judge(context)
+        unread = [Phrase.UNREADABLE.fill(source=each.name, what=each.problem) for each in self._sources if each.problem]
+        result = ScanResult(
+            sources=tuple(self._sources),
+            context=context,
+            answer=judgement.answer,
+            diagnoses=judgement.diagnoses,
+            unknown_errors=judgement.unknown_errors,
+            not_seen=(*judgement.not_seen, *unread),
+            signature_faults=self._matcher.faults,
+            database=self._automaton.database.version,
+            signatures=len(self._automaton.database.signatures),
+        )
+        return _confident(result, self._options.min_confidence)
+
+    def _take_region(self, source: str, region: Region, grouper: EventGrouper) -> None:
+        for raw in region.lines:
+            line = read_line(source, raw, self._automaton.kinds(raw.anchors))
+            self._context.feed(line)
+            for event in grouper.feed(line):
+                self._take_event(event)
+
+    def _take_event(self, event: LogEvent) -> None:
+        situation = self._context.situation(event)
+        matches = self._matcher.match(event)
+        if matches:
+            self._diagnoser.add_matches(matches, situation, len(self._sources))
+        elif _is_error(event):
+            self._diagnoser.add_unknown(event, situation, len(self._sources))
+
+
+def scan_sources(automaton: Automaton, sources: Iterable[Source | SourceError], options: ScanOptions | None = None) -> ScanResult:
+    """Reads all sources of one run and judges them together."""
+    scan = Scan(automaton, options)
+    for source in sources:
+        if isinstance(source, SourceError):
+            scan.note_unreadable(source)
+        else:
+            scan.read(source.name, source.chunks())
+    return scan.result()
+
+
+def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = None) -> ScanResult:
+    """Judges a text as if it were a log of its own."""
+    scan = Scan(automaton, options)
+    scan.read("<text>", [text.encode()])
+    return scan.result()
+
+
+def _is_error(event: LogEvent) -> bool:
+    """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
+    if event.exception and _DELIBERATE.match(event.exception):
+        return False
+    if event.is_traceback:
+        return event.exception is not None and event.line.level not in ("warning", "info", "debug")
+    if event.exception:
+        return event.line.level in (None, "error", "fatal") and ":" in event.message
+    return bool(_CRASH.search(event.message))
+
+
+def _confident(result: ScanResult, least: float) -> ScanResult:
+    diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
+    answer = result.answer
+    if answer and answer.kind is AnswerList.DIAGNOSES:
+        chosen = result.diagnoses[answer.index]
+        answer = Answer(answer.kind, diagnoses.index(chosen)) if chosen in diagnoses else None
+    return replace(result, diagnoses=diagnoses, answer=answer)
+
+

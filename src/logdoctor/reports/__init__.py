@@ -1,0 +1,1 @@
+"""Scan results to what people and programs read."""

@@ -1,0 +1,237 @@
+"""Scan result for a person at a terminal: render_text.
+
+In this order: one line that says it all, the evidence, why, what to change, what followed from it, what was not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from logdoctor.model import (
+    HARMLESS,
+    AnswerList,
+    Applies,
+    Diagnosis,
+    Evidence,
+    JudgedRemedy,
+    Language,
+    MatchKind,
+    Risk,
+    ScanResult,
+    Severity,
+    UnknownError,
+    Verdict,
+)
+from logdoctor.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.reports.layout import shortened, wrapped
+
+EVIDENCE_WIDTH_FACTOR = 3
+"""An evidence line may take this many screen lines."""
+
+_MARKS = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}
+_COLOURS = {Severity.FATAL: "red", Severity.ERROR: "red", Severity.WARNING: "yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextStyle:
+    """How it is written.
+
+    Attributes:
+        width: columns of the terminal.
+        colour: whether to use colours.
+        show_all: whether consequences and harmless things are shown in full.
+    """
+
+    language: Language = Language.EN
+    width: int = 100
+    colour: bool = False
+    show_all: bool = False
+
+
+def render_text(result: ScanResult, style: TextStyle) -> str:
+    """The whole report with a line end; one line where nothing is wrong."""
+    return "\n".join(_Writer(style).report(result)) + "\n"
+
+
+class _Writer:
+    def __init__(self, style: TextStyle) -> None:
+        self._style = style
+        self._language = style.language
+
+    def report(self, result: ScanResult) -> Iterator[str]:
+        root: Diagnosis | UnknownError | None = None
+        if result.answer:
+            chosen: Sequence[Diagnosis | UnknownError]
+            chosen = result.diagnoses if result.answer.kind is AnswerList.DIAGNOSES else result.unknown_errors
+            root = chosen[result.answer.index]
+            yield from self._whole(root)
+        else:
+            yield self._healthy_line(result)
+        others = [each for each in (*result.diagnoses, *result.unknown_errors) if each is not root]
+        yield from self._folded(Phrase.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
+        yield from self._folded(Phrase.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE])
+        yield from self._harmless([each for each in others if each.verdict in HARMLESS], has_root=root is not None)
+        if result.not_seen:
+            yield ""
+            yield self._heading(Phrase.NOT_SEEN)
+            for text in result.not_seen:
+                yield from self._prose(text.in_language(self._language), bullet="- ")
+
+    def _healthy_line(self, result: ScanResult) -> str:
+        readable = [each for each in result.sources if each.problem is None]
+        if not readable and result.sources:
+            return self._paint(f"? {self._say(Phrase.NOTHING_READ)}", "yellow")
+        count = len(readable)
+        sources = self._say(Phrase.ONE_SOURCE) if count == 1 else self._say(Phrase.SOURCES, count=count)
+        details = [self._say(Phrase.HEALTHY_DETAIL, lines=f"{sum(each.lines for each in readable):,}", sources=sources)]
+        if result.context.last_progress and result.context.last_progress.step is not None:
+            details.append(self._say(Phrase.LAST_STEP, step=result.context.last_progress.step))
+        return self._paint(f"✔ {self._say(Phrase.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
+
+    def _whole(self, item: Diagnosis | UnknownError) -> Iterator[str]:
+        if isinstance(item, UnknownError):
+            yield from self._whole_unknown(item)
+        else:
+            yield from self._whole_diagnosis(item)
+
+    def _whole_diagnosis(self, diagnosis: Diagnosis) -> Iterator[str]:
+        signature = diagnosis.signature
+        colour = _COLOURS[signature.severity]
+        yield self._paint(f"{'!' if signature.severity is Severity.WARNING else '✖'} {self._title(diagnosis)}", colour, bold=True)
+        facts = [SEVERITY_NAMES[signature.severity].in_language(self._language), signature.id]
+        facts.append(self._say(Phrase.CONFIDENCE, value=round(100 * diagnosis.confidence)))
+        if diagnosis.kind is MatchKind.FUZZY:
+            facts.append(self._say(Phrase.FUZZY, score=diagnosis.score))
+        yield "  " + self._dim(" · ".join(facts))
+        yield from self._evidence(diagnosis)
+        yield ""
+        yield self._heading(Phrase.WHY)
+        yield from self._prose(diagnosis.cause.in_language(self._language))
+        yield ""
+        yield self._heading(Phrase.TRY)
+        for number, remedy in enumerate(self._shown(diagnosis.remedies), 1):
+            yield from self._remedy(number, remedy)
+        yield ""
+        yield f"  {self._dim(self._say(Phrase.MORE) + ':')} logdoctor explain {signature.id}"
+        yield from (f"  {self._dim(self._say(Phrase.LINK) + ':')} {url}" for url in signature.references[:1])
+
+    def _shown(self, remedies: Sequence[JudgedRemedy]) -> Sequence[JudgedRemedy]:
+        fitting = [each for each in remedies if each.applies is not Applies.NO]
+        return remedies if self._style.show_all or not fitting else fitting
+
+    def _whole_unknown(self, error: UnknownError) -> Iterator[str]:
+        yield self._paint(f"✖ {shortened(error.title, self._style.width - 2)}", "red", bold=True)
+        yield "  " + self._dim(f"{self._say(Phrase.UNKNOWN_ERROR)} · {self._say(Phrase.FINGERPRINT)} {error.fingerprint}")
+        yield from self._evidence(error)
+        if error.nearest:
+            yield ""
+            yield self._heading(Phrase.NEAREST)
+            for signature_id, score in error.nearest:
+                yield f"  logdoctor explain {signature_id}  " + self._dim(f"{round(100 * score)} %")
+
+    def _evidence(self, item: Diagnosis | UnknownError) -> Iterator[str]:
+        evidence = item.evidence[0]
+        facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
+        yield ""
+        yield f"{self._heading(Phrase.WHERE)}  {' · '.join(facts)}"
+        context = evidence.context or ((evidence.line, evidence.text),)
+        digits = max(len(str(number)) for number, _ in context)
+        limit = EVIDENCE_WIDTH_FACTOR * self._style.width
+        for number, text in context:
+            is_proof = number == evidence.line and text == evidence.text
+            line = f"  {'▶' if is_proof else ' '} {number:>{digits}} │ {shortened(text, limit if is_proof else self._style.width - digits - 7)}"
+            yield self._paint(line, "bright_white", bold=True) if is_proof else self._dim(line)
+
+    def _lane_facts(self, evidence: Evidence, item: Diagnosis | UnknownError) -> Iterator[str]:
+        lane = evidence.lane
+        ranks = item.ranks if isinstance(item, Diagnosis) and item.ranks else (lane.rank,) if lane.rank is not None else ()
+        if ranks:
+            yield self._say(Phrase.RANK, ranks=_ranges(ranks))
+        if lane.host:
+            yield self._say(Phrase.HOST, host=lane.host)
+        if lane.actor:
+            yield self._say(Phrase.ACTOR, actor=lane.actor)
+        if isinstance(item, Diagnosis) and item.phase:
+            yield self._say(Phrase.PHASE, phase=PHASE_NAMES[item.phase].in_language(self._language))
+        if evidence.time:
+            yield evidence.time
+        if item.occurrences > 1:
+            yield self._say(Phrase.TIMES, count=item.occurrences)
+        if item.lanes > 1:
+            yield self._say(Phrase.LANES, count=item.lanes)
+
+    def _remedy(self, number: int, remedy: JudgedRemedy) -> Iterator[str]:
+        colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
+        yield from self._prose(remedy.action.in_language(self._language), bullet=f"{number}. {_MARKS[remedy.applies]} ", colour=colour)
+        indent = "       "
+        yield from self._prose(remedy.why.in_language(self._language), bullet=f"{indent}(", end=")", dim=True)
+        for key, value in remedy.settings.items():
+            now = f"  {self._dim('(' + self._say(Phrase.NOW, value=remedy.current[key]) + ')')}" if key in remedy.current else ""
+            yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}: {value}', 'cyan')}{now}"
+        if remedy.risk is not Risk.SAFE:
+            yield f"  {indent}{self._dim(self._say(Phrase.RISK) + ':')} {RISK_NAMES[remedy.risk].in_language(self._language)}"
+        yield from self._prose(f"{self._say(Phrase.CHECK)}: {remedy.check.in_language(self._language)}", bullet=indent, dim=True)
+        if remedy.reference:
+            yield f"  {indent}{self._dim(remedy.reference)}"
+
+    def _folded(self, heading: Phrase, items: Sequence[Diagnosis | UnknownError]) -> Iterator[str]:
+        if not items:
+            return
+        yield ""
+        yield self._heading(heading)
+        for item in items:
+            if self._style.show_all:
+                yield from self._whole(item)
+                yield ""
+            else:
+                yield from self._one_line(item)
+
+    def _harmless(self, items: Sequence[Diagnosis | UnknownError], has_root: bool) -> Iterator[str]:
+        if self._style.show_all or (items and not has_root):
+            yield from self._folded(Phrase.HARMLESS, items)
+        elif items:
+            yield ""
+            yield f"{self._heading(Phrase.HARMLESS)}  " + self._dim(f"{len(items)} ({self._say(Phrase.SHOW_ALL)})")
+
+    def _one_line(self, item: Diagnosis | UnknownError) -> Iterator[str]:
+        evidence = item.evidence[0]
+        title = self._title(item) if isinstance(item, Diagnosis) else item.title
+        facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
+        if item.verdict in HARMLESS:
+            facts.append(VERDICT_NAMES[item.verdict].in_language(self._language))
+        yield f"  · {shortened(title, self._style.width - 4)}"
+        yield "    " + self._dim(" · ".join(facts))
+
+    def _title(self, diagnosis: Diagnosis) -> str:
+        return diagnosis.title.in_language(self._language)
+
+    def _say(self, phrase: Phrase, **values: object) -> str:
+        return phrase.say(self._language, **values)
+
+    def _heading(self, phrase: Phrase) -> str:
+        return self._paint(self._say(phrase), None, bold=True)
+
+    def _prose(self, text: str, bullet: str = "", end: str = "", colour: str | None = None, *, dim: bool = False) -> Iterator[str]:
+        first, rest = "  " + bullet, "  " + " " * len(bullet)
+        for i, line in enumerate(wrapped(text + end, self._style.width - len(first))):
+            yield (first if i == 0 else rest) + (self._dim(line) if dim else self._paint(line, colour))
+
+    def _paint(self, text: str, colour: str | None, *, bold: bool = False) -> str:
+        return click.style(text, fg=colour, bold=bold or None) if self._style.colour and (colour or bold) else text
+
+    def _dim(self, text: str) -> str:
+        return click.style(text, dim=True) if self._style.colour else text
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """Ascending numbers with runs folded: `0-3, 8`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)

@@ -1,0 +1,31 @@
+"""An unknown message to the signatures that resemble it: nearest_signatures."""
+
+from __future__ import annotations
+
+from rapidfuzz import fuzz, process
+
+from logdoctor.model import SignatureDatabase
+from logdoctor.normalize import masked
+from logdoctor.templates import parse_template
+
+NEAREST_KEPT = 3
+"""How many are named."""
+
+LEAST_SCORE = 55
+"""Percent; below, nothing is gained by naming it."""
+
+
+def nearest_signatures(message: str, database: SignatureDatabase) -> tuple[tuple[str, float], ...]:
+    """Ids and scores in (0, 1] of the signatures whose templates share most words with the message, best first."""
+    choices = {
+        (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
+        for signature in database.signatures
+        for pattern in signature.patterns
+        for part in pattern.parts
+        if part.template
+    }
+    found = process.extract(masked(message[:1000]).lower(), choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20)
+    best: dict[str, float] = {}
+    for _, score, (signature_id, _) in found:
+        best.setdefault(signature_id, round(score / 100, 3))
+    return tuple(best.items())[:NEAREST_KEPT]

@@ -1,0 +1,137 @@
+"""The database proves itself: check_signatures.
+
+Every example is recognised as its own signature first of all, no counterexample is, every text has captures that its
+patterns give, references are URLs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from logdoctor.automaton import Automaton
+from logdoctor.compile import choose_pieces, guaranteed_edits
+from logdoctor.errors import Fault
+from logdoctor.model import Diagnosis, LocalText, Part, ScanResult, Signature, Verdict
+from logdoctor.pipeline import ScanOptions, scan_text
+from logdoctor.remedies import placeholders
+from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
+
+_URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
+_GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+LEAST_PIECE = 5
+"""Characters that a pattern needs in one piece to be searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateReport:
+    """How a template is searched: guaranteed edits and its pieces."""
+
+    signature_id: str
+    template: str
+    edits: int
+    pieces: tuple[str, ...]
+
+
+def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[Fault, ...]:
+    """All faults of the signatures with these ids (all where None), in the order of ids."""
+    faults: list[Fault] = []
+    for signature in automaton.database.signatures:
+        if only is None or signature.id in only:
+            faults += _text_faults(signature)
+            faults += _pattern_faults(signature)
+            faults += _example_faults(signature, automaton)
+            faults += _counterexample_faults(signature, automaton)
+    return tuple(faults)
+
+
+def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
+    """How each template is searched, in the order of signatures."""
+    signatures = automaton.database.signatures
+    return tuple(
+        TemplateReport(signatures[part.signature].id, part.part.template or "", guaranteed_edits(part.template), choose_pieces(part.template))
+        for part in automaton.parts
+        if part.template
+    )
+
+
+def _text_faults(signature: Signature) -> Iterator[Fault]:
+    references = [*signature.references, *(remedy.reference for remedy in signature.remedies if remedy.reference)]
+    for reference in dict.fromkeys(references):
+        if not _URL.fullmatch(reference):
+            yield Fault(signature.position, f'reference "{reference}" of "{signature.id}" is no URL', "expected https://…")
+    given = _capture_names(signature)
+    for text in _texts(signature):
+        if not _CHINESE.search(text.zh):
+            yield Fault(signature.position, f'the zh text "{text.zh[:60]}" of "{signature.id}" is not Chinese')
+        if _CHINESE.search(text.en):
+            yield Fault(signature.position, f'the en text "{text.en[:60]}" of "{signature.id}" is not English')
+        for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):
+            if not signature.refines:
+                yield Fault(signature.position, f'a text of "{signature.id}" uses "{{{name}}}"', "no pattern captures that")
+
+
+def _texts(signature: Signature) -> Iterator[LocalText]:
+    yield signature.title
+    yield signature.cause
+    for remedy in signature.remedies:
+        yield remedy.action
+        yield remedy.check
+
+
+def _capture_names(signature: Signature) -> frozenset[str]:
+    names: set[str] = set()
+    for part in _parts(signature):
+        if part.template:
+            names.update(slot.name for slot in parse_template(part.template).slots)
+        else:
+            names.update(_GROUP.findall(part.regex or ""))
+    return frozenset(names)
+
+
+def _parts(signature: Signature) -> Sequence[Part]:
+    return [part for pattern in signature.patterns for part in pattern.parts]
+
+
+def _pattern_faults(signature: Signature) -> Iterator[Fault]:
+    for pattern in signature.patterns:
+        templates = [parse_template(part.template) for part in pattern.parts if part.template]
+        if templates and not any(part.regex for part in pattern.parts) and max(each.length for each in templates) < EXACT_ONLY_BELOW:
+            position = pattern.parts[0].position
+            yield Fault(position, f'the template has fewer than {EXACT_ONLY_BELOW} literal characters', "too much resembles it; add words")
+        for part, template in zip((part for part in pattern.parts if part.template), templates, strict=True):
+            if max(map(len, choose_pieces(template))) < LEAST_PIECE and len(pattern.parts) == 1:
+                yield Fault(part.position, f'no {LEAST_PIECE} literal characters of "{part.template}" stand together', "use a regex")
+
+
+def _example_faults(signature: Signature, automaton: Automaton) -> Iterator[Fault]:
+    for number, example in enumerate(signature.examples, 1):
+        result = scan_text(automaton, example.text, ScanOptions(redact=False))
+        first = _first(result)
+        name = f'example {number} of "{signature.id}"'
+        if first is None or first.signature.id != signature.id:
+            instead = f'as "{first.signature.id}" instead' if first else "by no pattern"
+            yield Fault(example.position, f"{name} is recognised {instead}", "correct a pattern, add excludes, or show the framework")
+            continue
+        for key, value in example.captures.items():
+            if first.captures.get(key) != value:
+                yield Fault(example.position, f'{name} captures {key} "{first.captures.get(key)}"', f'expected "{value}"')
+
+
+def _first(result: ScanResult) -> Diagnosis | None:
+    """The answer, or what stands first where everything is harmless."""
+    return result.diagnoses[0] if result.diagnoses else None
+
+
+def _counterexample_faults(signature: Signature, automaton: Automaton) -> Iterator[Fault]:
+    for number, counterexample in enumerate(signature.counterexamples, 1):
+        result = scan_text(automaton, counterexample.text, ScanOptions(redact=False))
+        hit = next((each for each in result.diagnoses if each.signature.id == signature.id and each.verdict is not Verdict.RECOVERED), None)
+        if hit:
+            yield Fault(
+                counterexample.position,
+                f'counterexample {number} of "{signature.id}" is recognised ({hit.kind.value}, score {hit.score})',
+                "narrow the patterns or add excludes",
+            )

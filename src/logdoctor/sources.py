@@ -1,0 +1,227 @@
+"""Arguments to byte streams: find_sources.
+
+Files, folders, archives, compressed files, pipes and stdin. Everything is read as a stream; a source must be read to its
+end before the next is asked for, because members of an archive follow each other in one file.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import os
+import re
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import zstandard
+
+from logdoctor.errors import SourceError
+
+CHUNK = 1 << 20
+"""Bytes read at once."""
+
+SNIFFED = 8192
+"""Bytes at the beginning by which encoding and binary files are recognised."""
+
+STDIN_NAME = "<stdin>"
+
+_LOG_NAME = re.compile(
+    r"(?:.*\.(?:log|out|err|txt|jsonl)|.*\.(?:log|out|err)[.-]\d[\w.-]*|stdout|stderr|.*[._-](?:stdout|stderr|console)|console|messages|syslog|dmesg)"
+    r"(?:\.(?:gz|bz2|xz|zst))?",
+    re.IGNORECASE,
+)
+_ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
+_BROKEN_STREAM = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A log that can be opened.
+
+    Attributes:
+        name: what a report calls it: the path as given, members of archives as `archive/member`.
+        stream: its bytes, decompressed.
+    """
+
+    name: str
+    stream: BinaryIO
+
+    def chunks(self) -> Iterator[bytes]:
+        """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive.
+
+        Raises:
+            SourceError: it cannot be read further, or is no text.
+        """
+        try:
+            first = self._read()
+            while first and len(first) < SNIFFED and (more := self._read()):
+                yield_now = b"\n" in first and not first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+                if yield_now:
+                    yield from self._decoded(first, more)
+                    return
+                first += more
+            yield from self._decoded(first, b"")
+        except _BROKEN_STREAM as error:
+            raise SourceError(self.name, _reason(error)) from error
+
+    def _decoded(self, first: bytes, second: bytes) -> Iterator[bytes]:
+        encoding = _utf16(first)
+        if encoding is None and _is_binary(first):
+            raise SourceError(self.name, "looks like a binary file, not a log")
+        decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
+        chunk = first.removeprefix(codecs.BOM_UTF8)
+        while chunk:
+            yield decoder.decode(chunk).encode("utf-8", "replace") if decoder else chunk
+            chunk, second = second or self._read(), b""
+
+    def _read(self) -> bytes:
+        read = getattr(self.stream, "read1", self.stream.read)
+        return cast(bytes, read(CHUNK))
+
+
+def _utf16(head: bytes) -> str | None:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    sample = head[:SNIFFED]
+    if len(sample) >= 64 and sample.count(0) > 0.3 * len(sample):
+        for name, blanks in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
+            if blanks.count(0) > 0.8 * len(blanks) and sample.count(0) < 0.6 * len(sample):
+                return name
+    return None
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether control characters that no log has make up a tenth; NULs alone do not count (logs on lost disks have them)."""
+    sample = head[:SNIFFED].replace(b"\0", b"")
+    strange = sum(sample.count(code) for code in (*range(1, 8), *range(14, 27), *range(28, 32), 127))
+    return strange > len(sample) / 10 or head.startswith((b"\x7fELF", b"\x89PNG", b"%PDF-", b"\xff\xd8\xff"))
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror[0].lower() + error.strerror[1:]
+    return f"broken or cut off ({error})" if str(error) else f"broken or cut off ({type(error).__name__})"
+
+
+def find_sources(arguments: Sequence[str], stdin: BinaryIO) -> Iterator[Source | SourceError]:
+    """Opens what the arguments name, in their order, folders by name; none or `-` is stdin.
+
+    What cannot be opened comes as an error in its place.
+    """
+    for argument in arguments or ("-",):
+        try:
+            if argument == "-":
+                yield from _open_stream(STDIN_NAME, stdin)
+            elif Path(argument).is_dir():
+                yield from _folder(Path(argument))
+            else:
+                yield from _file(Path(argument), argument)
+        except SourceError as error:
+            yield error
+        except _BROKEN_STREAM as error:
+            yield SourceError(argument, _reason(error))
+        except ValueError as error:  # a path with a NUL in it
+            yield SourceError(argument, str(error))
+
+
+def _folder(folder: Path) -> Iterator[Source | SourceError]:
+    seen: set[str] = set()
+    unreadable: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=unreadable.append):
+        folders.sort()
+        for path in (Path(parent, name) for name in sorted(names)):
+            if (_LOG_NAME.fullmatch(path.name) or _ARCHIVE_NAME.fullmatch(path.name)) and os.path.realpath(path) not in seen:
+                seen.add(os.path.realpath(path))
+                try:
+                    yield from _file(path, str(path))
+                except SourceError as error:
+                    yield error
+                except _BROKEN_STREAM as error:
+                    yield SourceError(str(path), _reason(error))
+    for error in unreadable:
+        yield SourceError(str(error.filename), _reason(error))
+    if not seen and not unreadable:
+        yield SourceError(str(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
+
+
+def _file(path: Path, name: str) -> Iterator[Source]:
+    mode = path.stat().st_mode
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) not in ("/dev/null",) and not _is_own_stdin(path)):
+        raise SourceError(name, "a device, not a log")
+    if stat.S_ISSOCK(mode):
+        raise SourceError(name, "a socket, not a log")
+    with path.open("rb") as stream:
+        yield from _open_stream(name, stream)
+
+
+def _is_own_stdin(path: Path) -> bool:
+    return str(path) in ("/dev/stdin", "/dev/fd/0")
+
+
+def _open_stream(name: str, stream: BinaryIO) -> Iterator[Source]:
+    """The stream itself, decompressed, or the logs in the archive that it is."""
+    head = _peek(stream)
+    if head is None:
+        yield Source(name, stream)
+    elif head.startswith(b"PK\x03\x04") and stream.seekable():
+        yield from _zip_members(name, stream)
+    else:
+        plain = _decompressed(stream, head)
+        inner = _peek(plain) or b""
+        if inner[257:262] == b"ustar":
+            yield from _tar_members(name, plain)
+        else:
+            yield Source(name, plain)
+
+
+def _peek(stream: BinaryIO) -> bytes | None:
+    """The first bytes without taking them; None where the stream cannot tell."""
+    peek = getattr(stream, "peek", None)
+    return cast(bytes, peek(512)) if peek else None
+
+
+def _decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
+    if head.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream))))
+    if head.startswith(b"BZh"):
+        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, bz2.BZ2File(stream))))
+    if head.startswith(b"\xfd7zXZ\0"):
+        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, lzma.LZMAFile(stream))))
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True, closefd=False)
+        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, reader)))
+    return stream
+
+
+def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source]:
+    found = False
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            if member.isfile() and _LOG_NAME.fullmatch(Path(member.name).name):
+                content = archive.extractfile(member)
+                if content:
+                    found = True
+                    yield from _open_stream(f"{name}/{member.name}", cast(BinaryIO, content))
+    if not found:
+        raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
+
+
+def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source]:
+    found = False
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            if not info.is_dir() and _LOG_NAME.fullmatch(Path(info.filename).name):
+                found = True
+                with archive.open(info) as content:
+                    yield from _open_stream(f"{name}/{info.filename}", cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
+    if not found:
+        raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")

@@ -1,0 +1,242 @@
+"""Templates and how texts are compared with them: Template.
+
+A template is literal text with typed slots. The distance of a text from it is the least number of characters that must
+be inserted, deleted or replaced so that some part of the text reads like the template, where a slot takes any run of its
+characters for free. Letter case does not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from rapidfuzz.distance import LCSseq
+
+from logdoctor.normalize import comparable
+
+EXACT_ONLY_BELOW = 12
+"""Templates with fewer literal characters are never matched fuzzily: too much resembles them."""
+
+ACCEPTED_SHARE = 0.15
+"""Share of the literal characters that may differ. Rewordings and typing errors of a tenth stay below it."""
+
+TEXT_LIMIT = 4000
+"""Characters of a text that are compared; longer messages are dumps."""
+
+
+class SlotType(str, Enum):
+    """What a slot takes."""
+
+    INT = "int"
+    NUMBER = "number"
+    SIZE = "size"
+    WORD = "word"
+    TEXT = "text"
+
+
+_SLOT_REGEX = {
+    SlotType.INT: r"\d+(?:[,_]\d{3})*",
+    SlotType.NUMBER: r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?",
+    SlotType.SIZE: r"\d+(?:\.\d+)?\s?(?:[KMGTkmgt]i?[Bb]|[Bb]ytes|B)\b",
+    SlotType.WORD: r"\S+?",
+    SlotType.TEXT: r".*?",
+}
+_SLOT_CHARACTERS = {
+    SlotType.INT: frozenset("0123456789,_"),
+    SlotType.NUMBER: frozenset("0123456789.+-e"),
+    SlotType.SIZE: frozenset("0123456789. kmgtibytes"),
+}
+_SLOT = re.compile(r"\{([A-Za-z_]\w*)(?::(\w*))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for a value."""
+
+    name: str
+    type: SlotType
+
+    def takes(self, character: str) -> bool:
+        """Whether the character can be part of its value."""
+        if self.type is SlotType.TEXT:
+            return True
+        if self.type is SlotType.WORD:
+            return not character.isspace()
+        return character in _SLOT_CHARACTERS[self.type]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How a text compares with a template: characters that differ (0 is exact) and the values of the slots."""
+
+    edits: int
+    captures: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A parsed template; literals and slots in order."""
+
+    elements: tuple[str | Slot, ...]
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """Its literal texts in lower case, in order."""
+        return tuple(each.lower() for each in self.elements if isinstance(each, str))
+
+    @cached_property
+    def length(self) -> int:
+        """Number of its literal characters."""
+        return sum(map(len, self.literals))
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Its slots in order."""
+        return tuple(each for each in self.elements if isinstance(each, Slot))
+
+    @cached_property
+    def allowance(self) -> int:
+        """How many characters of a text may differ."""
+        return 0 if self.length < EXACT_ONLY_BELOW else int(self.length * ACCEPTED_SHARE)
+
+    @cached_property
+    def _exact(self) -> re.Pattern[str]:
+        last = len(self.elements) - 1
+        return re.compile("".join(_as_regex(each, i == last) for i, each in enumerate(self.elements)), re.IGNORECASE)
+
+    def compare(self, text: str) -> Comparison | None:
+        """Compares with the best fitting part of a comparable text; None where more than `allowance` differs."""
+        text = text[:TEXT_LIMIT]
+        found = self._exact.search(text)
+        if found:
+            return Comparison(0, found.groupdict())
+        folded = text.lower()
+        if not self.allowance or len(folded) != len(text):
+            return None
+        if LCSseq.similarity("".join(self.literals), folded, score_cutoff=self.length - self.allowance) == 0:
+            return None
+        return self._align(text, folded)
+
+    def _align(self, text: str, folded: str) -> Comparison | None:
+        symbols: list[str | Slot] = []
+        for each in self.elements:
+            symbols.extend((each,) if isinstance(each, Slot) else each.lower())
+        rows = [[0] * (len(folded) + 1)]
+        for symbol in symbols:
+            rows.append(_slot_row(rows[-1], symbol, folded) if isinstance(symbol, Slot) else _literal_row(rows[-1], symbol, folded))
+            if min(rows[-1]) > self.allowance:
+                return None
+        edits = min(rows[-1])
+        return Comparison(edits, _captures(rows, symbols, text, folded))
+
+
+def _as_regex(element: str | Slot, is_last: bool) -> str:
+    if isinstance(element, str):
+        return re.escape(element)
+    pattern = r"\S+" if is_last and element.type is SlotType.WORD else _SLOT_REGEX[element.type]
+    return f"(?P<{element.name}>{pattern})"
+
+
+def _literal_row(above: list[int], character: str, text: str) -> list[int]:
+    left = above[0] + 1
+    row = [left]
+    for column, other in enumerate(text):
+        best = above[column] + (other != character)
+        if left < best:
+            best = left + 1
+        if above[column + 1] < best:
+            best = above[column + 1] + 1
+        row.append(best)
+        left = best
+    return row
+
+
+def _slot_row(above: list[int], slot: Slot, text: str) -> list[int]:
+    missing = 0 if slot.type is SlotType.TEXT else 1
+    left = above[0] + missing
+    row = [left]
+    for column, character in enumerate(text):
+        cost = 0 if slot.takes(character) else 1
+        best = min(above[column], left) + cost
+        if above[column + 1] + missing < best:
+            best = above[column + 1] + missing
+        row.append(best)
+        left = best
+    return row
+
+
+def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folded: str) -> dict[str, str]:
+    """Walks the cheapest way back from the end and cuts out what each slot took; a damaged value is left out."""
+    least = min(rows[-1])
+    column = rows[-1].index(least)
+    if isinstance(symbols[-1], Slot):
+        while column < len(text) and rows[-1][column + 1] == least:
+            column += 1
+    captures = {}
+    for row in range(len(symbols), 0, -1):
+        symbol, end = symbols[row - 1], column
+        if isinstance(symbol, Slot):
+            while column and rows[row][column] == rows[row][column - 1] + (not symbol.takes(folded[column - 1])):
+                column -= 1
+            column -= bool(column and rows[row][column] == rows[row - 1][column - 1] + (not symbol.takes(folded[column - 1])))
+            value = text[column:end].strip()
+            if value and re.fullmatch(_SLOT_REGEX[symbol.type], value):
+                captures[symbol.name] = value
+        else:
+            column = _step_back(rows, row, column, symbol, folded)
+    return captures
+
+
+def _step_back(rows: list[list[int]], row: int, column: int, character: str, folded: str) -> int:
+    while column:
+        if rows[row][column] == rows[row - 1][column - 1] + (folded[column - 1] != character):
+            return column - 1
+        if rows[row][column] == rows[row - 1][column] + 1:
+            return column
+        column -= 1
+    return column
+
+
+def parse_template(text: str) -> Template:
+    """Reads the notation of signature files.
+
+    Raises:
+        ValueError: an unknown slot type, a slot name given twice, a lone brace, or no literal text at all.
+    """
+    elements: list[str | Slot] = []
+    names: set[str] = set()
+    position = 0
+    for found in _SLOT.finditer(text.replace("{{", "\x01\x01").replace("}}", "\x02\x02")):
+        _add_literal(elements, text, position, found.start())
+        name, kind = found[1], found[2] or SlotType.WORD.value
+        if kind not in [each.value for each in SlotType]:
+            raise ValueError(f'unknown slot type "{kind}"; expected one of {", ".join(each.value for each in SlotType)}')
+        if name in names:
+            raise ValueError(f'slot "{name}" is given twice')
+        names.add(name)
+        elements.append(Slot(name, SlotType(kind)))
+        position = found.end()
+    _add_literal(elements, text, position, len(text))
+    if not any(isinstance(each, str) and each.strip() for each in elements):
+        raise ValueError("a template needs literal text")
+    for end in (elements[0], elements[-1]):
+        if isinstance(end, Slot) and end.type is SlotType.TEXT:
+            raise ValueError(f'slot "{end.name}" of type text stands at an end of the template, where it takes nothing')
+    return Template(tuple(elements))
+
+
+def _add_literal(elements: list[str | Slot], text: str, start: int, end: int) -> None:
+    literal = text[start:end].replace("{{", "\x01").replace("}}", "\x02")
+    if "{" in literal or "}" in literal:
+        raise ValueError("a lone brace; write {{ or }} for the character itself")
+    literal = literal.replace("\x01", "{").replace("\x02", "}")
+    squeezed = comparable(literal)
+    if elements and literal[:1].isspace():
+        squeezed = " " + squeezed
+    if end < len(text) and literal[-1:].isspace() and squeezed.strip():
+        squeezed += " "
+    if squeezed:
+        elements.append(squeezed)
