@@ -2,9 +2,7 @@
 
 Pieces of all templates, all signature regexes, generic anchors of errors, markers and the configuration keys that
 remedies ask for become one Hyperscan database, so that one pass over the raw bytes finds every line worth reading.
-
-A template with k damaged characters still holds one of any k+1 disjoint pieces unharmed, so that searching the pieces
-finds every text within k edits; which it is, `match` decides.
+Which signature it is, `match` decides.
 """
 
 from __future__ import annotations
@@ -18,20 +16,9 @@ from logdoctor.errors import Fault, SignatureError
 from logdoctor.automaton import Automaton, CompiledPart
 from logdoctor.markers import MARKERS
 from logdoctor.model import Anchor, AnchorKind, SignatureDatabase
-from logdoctor.templates import EXACT_ONLY_BELOW, Template, parse_template
+from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
+from logdoctor.templates import parse_template
 
-GUARANTEED_SHARE = 0.10
-"""Share of a template's literal characters that may be damaged and the template is surely found."""
-
-PIECE_LENGTHS = range(5, 13)
-"""Lengths of pieces in characters: shorter ones are everywhere, longer ones gain nothing."""
-
-# Share of each character in console logs, in 1/1000, measured over this project's healthy sample logs; others count as 1.
-_FREQUENCY = {
-    character: share
-    for share, characters in ((90, " e"), (55, "0taoinrs1"), (35, "l2dc:.,_-/"), (20, "mpuf345'gh"), (12, "6789b\"y()v[]=k"), (5, "wxz|jq"))
-    for character in characters
-}
 _ERROR_EXPRESSIONS = (
     (AnchorKind.TRACEBACK, r"Traceback \(most recent|recent call last\):"),
     (AnchorKind.FRAME, r"\", line [0-9]+"),
@@ -77,75 +64,37 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
 
 
 def _all_expressions(parts: Sequence[CompiledPart], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
-    caseless, exact, prefilter = hyperscan.HS_FLAG_CASELESS, 0, hyperscan.HS_FLAG_PREFILTER
     for number, part in enumerate(parts):
         if part.template:
             for piece in choose_pieces(part.template):
-                yield _literal(piece), caseless, Anchor(AnchorKind.TEMPLATE, number)
+                yield *_literal(piece), Anchor(AnchorKind.TEMPLATE, number)
         elif part.part.regex:
-            yield searchable_regex(part.part.regex).encode(), prefilter, Anchor(AnchorKind.REGEX, number)
+            yield from _with_anchor(part.part.regex, Anchor(AnchorKind.REGEX, number))
     for kind, pattern in _ERROR_EXPRESSIONS:
-        yield pattern.encode(), exact, Anchor(kind, 0)
+        yield pattern.encode(), 0, Anchor(kind, 0)
     for number, marker in enumerate(MARKERS):
-        yield searchable_regex(marker.pattern).encode(), exact, Anchor(AnchorKind.MARKER, number)
+        yield from _with_anchor(marker.pattern, Anchor(AnchorKind.MARKER, number))
     for number, key in enumerate(settings):
-        yield rf"\b{re.escape(key.rsplit('.', 1)[-1])}['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-]".encode(), exact, Anchor(AnchorKind.SETTING, number)
+        yield *_literal(_searched_key(key)), Anchor(AnchorKind.SETTING, number)
 
 
-def _literal(piece: str) -> bytes:
-    return b"".join(b"\\x%02x" % byte for byte in piece.encode())
+def _with_anchor(pattern: str, anchor: Anchor) -> Iterator[tuple[bytes, int, Anchor]]:
+    """The literals that a regex's matches must hold; where there are none, the regex itself."""
+    literals = required_literals(pattern)
+    for literal in literals:
+        yield *_literal(literal), anchor
+    if not literals:
+        yield searchable_regex(pattern).encode(), hyperscan.HS_FLAG_PREFILTER, anchor
 
 
-def choose_pieces(template: Template) -> tuple[str, ...]:
-    """k+1 disjoint pieces of a template's literals, rare ones; fewer where the literals are too short for them."""
-    damage = 0 if template.length < EXACT_ONLY_BELOW else max(1, int(template.length * GUARANTEED_SHARE))
-    for count in range(damage + 1, 0, -1):
-        pieces = _cheapest(template.literals, count)
-        if pieces:
-            return pieces
-    return (max(template.literals, key=len).strip(),)
+def _literal(text: str) -> tuple[bytes, int]:
+    return b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS
 
 
-def guaranteed_edits(template: Template) -> int:
-    """How many damaged characters a text may have and its line is surely looked at."""
-    return len(choose_pieces(template)) - 1
-
-
-def _cheapest(literals: Sequence[str], count: int) -> tuple[str, ...] | None:
-    """The `count` disjoint pieces with the least expected hits, by dynamic programming over the characters."""
-    text = "\n".join(literals)
-    infinite = float("inf")
-    costs: list[list[tuple[float, int]]] = [[(0.0, 0)] * (len(text) + 1)]
-    for _ in range(count):
-        above, row = costs[-1], [(infinite, 0)]
-        for end in range(1, len(text) + 1):
-            best = (row[end - 1][0], 0)
-            for length in PIECE_LENGTHS:
-                start = end - length
-                if start < 0 or "\n" in text[start:end]:
-                    break
-                cost = above[start][0] + _expected_hits(text[start:end])
-                if cost < best[0]:
-                    best = (cost, length)
-            row.append(best)
-        costs.append(row)
-    if costs[-1][-1][0] == infinite:
-        return None
-    pieces, end = [], len(text)
-    for row in reversed(costs[1:]):
-        while row[end][1] == 0:
-            end -= 1
-        pieces.append(text[end - row[end][1] : end])
-        end -= row[end][1]
-    return tuple(reversed(pieces))
-
-
-def _expected_hits(piece: str) -> float:
-    """Hits per megabyte if characters were independent, plus a little for every piece."""
-    hits = 1e6
-    for character in piece:
-        hits *= _FREQUENCY.get(character, 1) / 1000
-    return hits + 0.01
+def _searched_key(key: str) -> str:
+    """The end of a dotted key that a log surely prints with it; with its parent where it is too short to be searched."""
+    *parents, last = key.split(".")
+    return ".".join((*parents[-1:], last)) if len(last) < LEAST_PIECE else last
 
 
 def searchable_regex(pattern: str) -> str:

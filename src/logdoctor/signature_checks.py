@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from logdoctor.automaton import Automaton
-from logdoctor.compile import choose_pieces, guaranteed_edits
 from logdoctor.errors import Fault
 from logdoctor.model import Diagnosis, LocalText, Part, ScanResult, Signature, Verdict
+from logdoctor.pieces import LEAST_PIECE, choose_pieces, guaranteed_edits
 from logdoctor.pipeline import ScanOptions, scan_text
 from logdoctor.remedies import placeholders
 from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
@@ -21,8 +21,6 @@ from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
 _GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-LEAST_PIECE = 5
-"""Characters that a pattern needs in one piece to be searched."""
 
 
 @dataclass(frozen=True, slots=True)
