@@ -116,6 +116,8 @@ def searchable_regex(pattern: str) -> str:
             negated = pattern.startswith("[^", i)
             out.append(r"[^\r\n" if negated else "[")
             i += negated
+        elif character in "^$":
+            pass  # the text begins behind prefixes and ends before suffixes
         elif character == " ":
             out.append(r"[ \t]" if pattern[i + 1 : i + 2] in ("+", "*", "?", "{") else r"[ \t]+")
         else:

@@ -96,6 +96,7 @@ class ContextReader:
             self._steps += 1
             self._last_progress = Progress(line.source, line.number, int(step) if step else None)
             _append(self._progress.setdefault(line.source, []), line.number)
+            self._ends.pop(line.source, None)
         else:
             self._ends[line.source] = line.number
 

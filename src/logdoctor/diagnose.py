@@ -100,7 +100,7 @@ class Diagnoser:
         """Takes the matches of one event."""
         for match in matches:
             signature = self._by_id[match.signature_id]
-            group = self._known.setdefault(signature.refines or signature.id, ErrorGroup(signature.id))
+            group = self._known.setdefault(signature.id, ErrorGroup(signature.id))
             self._note_gaps(match.event)
             group.add(match.event, Occurrence((source_index, match.line.number), match.event, match.line, situation, match), self._clean)
 
@@ -146,15 +146,16 @@ class Diagnoser:
         self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
 
     def _known_suspects(self, context: RunContext) -> list[_Suspect]:
-        applications = set(context.frameworks) & set(APPLICATIONS)
+        groups: dict[str, ErrorGroup] = {}
+        for signature_id, group in self._known.items():
+            signature = self._by_id[signature_id]
+            if _counts_here(signature, context):
+                general_id = signature.refines or signature_id
+                groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
         suspects = []
-        for general_id, group in self._known.items():
+        for general_id, group in groups.items():
             shown, survived = group.shown(context, STEPS_TO_RECOVER)
             signature = self._refined(general_id, context)
-            if shown.match and (own := self._by_id[shown.match.signature_id]).refines and not applications:
-                signature = own
-            if set(signature.frameworks) <= set(APPLICATIONS) and signature.frameworks and applications.isdisjoint(signature.frameworks) and applications:
-                continue
             verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, survived or Verdict.INDEPENDENT)
             suspects.append(_Suspect(group, shown, signature, verdict))
         return suspects
@@ -220,6 +221,18 @@ class Diagnoser:
             yield Phrase.DEDUPLICATED.fill()
         if root and self._lacks_error_file:
             yield Phrase.NO_ERROR_FILE.fill()
+
+
+def _counts_here(signature: Signature, context: RunContext) -> bool:
+    """Whether the frameworks that were recognised are those that a signature belongs to.
+
+    A refinement needs its own; of any other, the frameworks count only where the run's application is known.
+    """
+    if not signature.frameworks or set(signature.frameworks) & set(context.frameworks):
+        return True
+    if signature.refines:
+        return False
+    return not (set(signature.frameworks) <= set(APPLICATIONS) and set(context.frameworks) & set(APPLICATIONS))
 
 
 def _frame_name(frame: str) -> str:

@@ -57,6 +57,7 @@ class _Draft:
     after: list[LogLine] = field(default_factory=list)
     is_traceback: bool = False
     is_chained: bool = False
+    announced_level: str | None = None
 
     def finished(self) -> LogEvent:
         head = self.head if self.head is not None else len(self.lines) - 1
@@ -72,6 +73,7 @@ class _Draft:
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             is_chained=self.is_chained,
+            level=self.lines[head].level or self.lines[0].level or self.announced_level,
         )
 
 
@@ -157,6 +159,9 @@ class EventGrouper:
 
     def _start(self, line: LogLine, is_traceback: bool) -> None:
         draft = _Draft(line.stream, tuple(self._recent), [line], is_traceback=is_traceback)
+        above = self._recent[-1] if self._recent else None
+        if is_traceback and above and above.stream == line.stream and above.number == line.number - 1 and not line.is_record:
+            draft.announced_level = above.level
         if not is_traceback:
             draft.head = 0
         elif not _is_header(line):
@@ -184,7 +189,7 @@ def _continues(draft: _Draft, line: LogLine) -> bool:
         return False
     if line.is_record and (line.time, line.level) != (head.time, head.level):
         return False
-    if _EXCEPTION.match(text.strip()):
+    if _EXCEPTION.match(text.strip()) and not draft.lines[-1].text.rstrip().endswith(":"):
         return False
     if text[0] in " \t" and not line.kinds & _EVENT_KINDS:
         return length < TAIL_LIMIT

@@ -64,6 +64,14 @@ class ErrorGroup:
         elif occurrence.order < self._current.order:
             self._current = occurrence
 
+    def merged(self, other: ErrorGroup) -> ErrorGroup:
+        """Both groups as one, called as this one."""
+        firsts = sorted((each for each in (self._first, other._first) if each), key=lambda each: each.order)
+        currents = sorted((each for each in (self._current, other._current) if each), key=lambda each: (-each.situation.steps, each.order))
+        evidence = sorted(self._evidence + other._evidence, key=lambda each: each.line)[:EVIDENCE_KEPT]
+        both = (self.occurrences + other.occurrences, self.lanes | other.lanes, self.ranks | other.ranks)
+        return ErrorGroup(self.title, *both, firsts[0], currents[0], evidence)
+
     def shown(self, context: RunContext, steps_to_recover: int) -> tuple[Occurrence, Verdict | None]:
         """The occurrence to judge by, and the verdict that the run's further course gives it, if any."""
         assert self._first is not None and self._current is not None  # a group is made with its first occurrence

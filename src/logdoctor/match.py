@@ -85,8 +85,7 @@ class Matcher:
                 yield best.value, Match(event, best.line, signature.id, kind, score, best.captures, best.weight)
 
     def _candidates(self, event: LogEvent) -> set[tuple[int, int]]:
-        lines = event.lines if event.is_traceback else event.lines + event.after
-        anchors = {anchor for line in lines for number in line.anchors for anchor in self._automaton.anchors[number]}
+        anchors = {anchor for line in event.lines for number in line.anchors for anchor in self._automaton.anchors[number]}
         parts = [self._automaton.parts[each.owner] for each in anchors if each.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)]
         return {(part.signature, part.pattern) for part in parts}
 

@@ -351,6 +351,7 @@ class LogEvent:
         after: up to three lines that follow it, for the reader, and for messages that were wrapped.
         is_traceback: whether it has frames or a traceback's header.
         is_chained: whether a later exception was raised while this one was handled.
+        level: as in `LogLine`; of a traceback also where the record just above it has one.
     """
 
     lines: tuple[LogLine, ...]
@@ -362,6 +363,7 @@ class LogEvent:
     after: tuple[LogLine, ...] = ()
     is_traceback: bool = False
     is_chained: bool = False
+    level: str | None = None
 
     @property
     def line(self) -> LogLine:

@@ -138,9 +138,9 @@ def _is_error(event: LogEvent) -> bool:
     if event.exception and _DELIBERATE.match(event.exception):
         return False
     if event.is_traceback:
-        return event.exception is not None and event.line.level not in ("warning", "info", "debug")
+        return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
-        return event.line.level in (None, "error", "fatal") and ":" in event.message
+        return event.level in (None, "error", "fatal") and ":" in event.message
     return bool(_CRASH.search(event.message))
 
 

@@ -14,7 +14,6 @@ from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, Run
 from logdoctor.phrases import PHASE_NAMES, Phrase
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
-_ORDER = {Applies.YES: 0, Applies.UNKNOWN: 1, Applies.NO: 2}
 _AND = LocalText("; ", "；")
 
 
@@ -34,9 +33,15 @@ def placeholders(text: str) -> frozenset[str]:
 
 
 def judge_remedies(remedies: Sequence[Remedy], context: RunContext, phase: Phase | None, captures: Mapping[str, str]) -> tuple[JudgedRemedy, ...]:
-    """All remedies, those that fit first, then those left open, then those that do not fit; else in their order."""
-    judged = [_judge(remedy, context, phase, captures) for remedy in remedies]
-    return tuple(sorted(judged, key=lambda each: _ORDER[each.applies]))
+    """All remedies: those made for this very situation first, those that do not fit last, else in their order."""
+    judged = [(_judge(remedy, context, phase, captures), remedy.when == When()) for remedy in remedies]
+    return tuple(each for each, _ in sorted(judged, key=lambda pair: _place(*pair)))
+
+
+def _place(remedy: JudgedRemedy, is_unconditional: bool) -> int:
+    if remedy.applies is Applies.NO:
+        return 2
+    return 0 if remedy.applies is Applies.YES and not is_unconditional else 1
 
 
 def _judge(remedy: Remedy, context: RunContext, phase: Phase | None, captures: Mapping[str, str]) -> JudgedRemedy:

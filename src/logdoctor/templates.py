@@ -27,6 +27,10 @@ TEXT_LIMIT = 4000
 """Characters of a text that are compared; longer messages are dumps."""
 
 
+SLOT_WIDTH = 60
+"""Characters that a slot other than of type text is reckoned with where a text is damaged; exact matches know no limit."""
+
+
 class SlotType(str, Enum):
     """What a slot takes."""
 
@@ -107,6 +111,20 @@ class Template:
         last = len(self.elements) - 1
         return re.compile("".join(_as_regex(each, i == last) for i, each in enumerate(self.elements)), re.IGNORECASE)
 
+    @cached_property
+    def _stretches(self) -> tuple[_Stretch, ...]:
+        """The template cut at its slots of type text, each with how far it can reach."""
+        stretches, literal, slots = [], "", 0
+        for each in (*self.elements, Slot("", SlotType.TEXT)):
+            if isinstance(each, str):
+                literal += each.lower()
+            elif each.type is not SlotType.TEXT:
+                slots += 1
+            elif literal:
+                stretches.append(_Stretch(literal, len(literal) + self.allowance + slots * SLOT_WIDTH))
+                literal, slots = "", 0
+        return tuple(stretches)
+
     def compare(self, text: str) -> Comparison | None:
         """Compares with the best fitting part of a comparable text; None where more than `allowance` differs."""
         text = text[:TEXT_LIMIT]
@@ -116,9 +134,11 @@ class Template:
         folded = text.lower()
         if not self.allowance or len(folded) != len(text):
             return None
-        if LCSseq.similarity("".join(self.literals), folded, score_cutoff=self.length - self.allowance) == 0:
+        spans = [stretch.candidates(folded, self.allowance) for stretch in self._stretches]
+        if not all(spans) or sum(missing for missing, _, _ in spans) > self.allowance:  # type: ignore[misc]  # all() sees to None
             return None
-        return self._align(text, folded)
+        start, end = (spans[0][1], spans[0][2]) if len(spans) == 1 and spans[0] else (0, len(text))
+        return self._align(text[start:end], folded[start:end])
 
     def _align(self, text: str, folded: str) -> Comparison | None:
         symbols: list[str | Slot] = []
@@ -129,8 +149,29 @@ class Template:
             rows.append(_slot_row(rows[-1], symbol, folded) if isinstance(symbol, Slot) else _literal_row(rows[-1], symbol, folded))
             if min(rows[-1]) > self.allowance:
                 return None
-        edits = min(rows[-1])
-        return Comparison(edits, _captures(rows, symbols, text, folded))
+        return Comparison(min(rows[-1]), _captures(rows, symbols, text, folded))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Literal text between two slots of type text, other slots left out, and how many characters it can span."""
+
+    literal: str
+    reach: int
+
+    def candidates(self, folded: str, allowance: int) -> tuple[int, int, int] | None:
+        """Least characters missing in any window of the text, and the span of the windows that miss no more than allowed.
+
+        A window holds whatever it is compared with, so that nothing within the allowance is lost.
+        """
+        step = max(1, self.reach // 4)
+        least, first, last = allowance + 1, -1, -1
+        for start in range(0, max(1, len(folded) - self.reach + step), step):
+            end = start + self.reach + step
+            missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=max(0, len(self.literal) - allowance))
+            if missing <= allowance:
+                least, first, last = min(least, missing), start if first < 0 else first, end
+        return (least, first, last) if first >= 0 else None
 
 
 def _as_regex(element: str | Slot, is_last: bool) -> str:
