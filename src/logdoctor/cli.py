@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-
 import click
 
 from logdoctor import __version__
@@ -16,7 +15,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.compile import compile_automaton
 from logdoctor.errors import LogdoctorError, SignatureError, SourceError
 from logdoctor.markers import FRAMEWORK_ORDER
-from logdoctor.model import AnswerList, HARMLESS, Language, ScanResult, Severity, Signature, SignatureDatabase
+from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity, Signature, SignatureDatabase
 from logdoctor.pipeline import Scan, ScanOptions
 from logdoctor.reports.markdown import render_markdown, signature_page
 from logdoctor.reports.structured import render_json, render_jsonl

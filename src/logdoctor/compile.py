@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 import hyperscan
 
-from logdoctor.errors import Fault, SignatureError
 from logdoctor.automaton import Automaton, CompiledPart
+from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS
 from logdoctor.model import Anchor, AnchorKind, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
@@ -64,11 +64,12 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
 
 
 def _all_expressions(parts: Sequence[CompiledPart], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
+    searchable = {(part.signature, part.pattern) for part in parts if part.template or required_literals(part.part.regex or "")}
     for number, part in enumerate(parts):
         if part.template:
             for piece in choose_pieces(part.template):
                 yield *_literal(piece), Anchor(AnchorKind.TEMPLATE, number)
-        elif part.part.regex:
+        elif part.part.regex and (required_literals(part.part.regex) or (part.signature, part.pattern) not in searchable):
             yield from _with_anchor(part.part.regex, Anchor(AnchorKind.REGEX, number))
     for kind, pattern in _ERROR_EXPRESSIONS:
         yield pattern.encode(), 0, Anchor(kind, 0)

@@ -61,6 +61,7 @@ class _Suspect:
     shown: Occurrence
     signature: Signature | None
     verdict: Verdict
+    is_at_home: bool = True
     explained_by: str | None = None
 
     @property
@@ -74,6 +75,8 @@ class _Suspect:
             return (1, self.shown.order)
         if self.signature.severity is Severity.WARNING:
             return (4, self.shown.order)
+        if self.signature.role is Role.CAUSE and not self.is_at_home:
+            return (1, self.shown.order)
         return ({Role.CAUSE: 0, Role.SYMPTOM: 2}.get(self.signature.role, 3), self.shown.order)
 
 
@@ -157,7 +160,7 @@ class Diagnoser:
             shown, survived = group.shown(context, STEPS_TO_RECOVER)
             signature = self._refined(general_id, context)
             verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, survived or Verdict.INDEPENDENT)
-            suspects.append(_Suspect(group, shown, signature, verdict))
+            suspects.append(_Suspect(group, shown, signature, verdict, _is_at_home(signature, context)))
         return suspects
 
     def _unknown_suspects(self, context: RunContext) -> list[_Suspect]:
@@ -183,7 +186,7 @@ class Diagnoser:
             signature=signature,
             title=fill_both(signature.title, captures),
             verdict=suspect.verdict,
-            confidence=_confidence(signature, match),
+            confidence=_confidence(signature, match, is_at_home=suspect.is_at_home),
             kind=match.kind,
             score=match.score,
             captures=captures,
@@ -224,15 +227,14 @@ class Diagnoser:
 
 
 def _counts_here(signature: Signature, context: RunContext) -> bool:
-    """Whether the frameworks that were recognised are those that a signature belongs to.
+    """Whether a match of a refinement's own patterns counts: only where its framework was recognised."""
+    return signature.refines is None or bool(set(signature.frameworks) & set(context.frameworks))
 
-    A refinement needs its own; of any other, the frameworks count only where the run's application is known.
-    """
-    if not signature.frameworks or set(signature.frameworks) & set(context.frameworks):
-        return True
-    if signature.refines:
-        return False
-    return not (set(signature.frameworks) <= set(APPLICATIONS) and set(context.frameworks) & set(APPLICATIONS))
+
+def _is_at_home(signature: Signature, context: RunContext) -> bool:
+    """Whether a signature belongs to the run's frameworks, as far as the application is known."""
+    applications = set(context.frameworks) & set(APPLICATIONS)
+    return not signature.frameworks or not applications or bool(set(signature.frameworks) & set(context.frameworks))
 
 
 def _frame_name(frame: str) -> str:
@@ -265,12 +267,13 @@ def _relate(suspect: _Suspect, root: _Suspect) -> None:
 _CERTAIN, _LEAST_FUZZY = 0.95, 0.6
 _ROLE_WEIGHT: dict[Role, float] = {Role.WRAPPER: 0.6, Role.SYMPTOM: 0.7}
 _SHORT, _SHORT_WEIGHT = 20, 0.85
+_ABROAD_WEIGHT = 0.8
 
 
-def _confidence(signature: Signature, match: Match) -> float:
+def _confidence(signature: Signature, match: Match, *, is_at_home: bool) -> float:
     """How sure the tool is: less for other wordings, for short texts, and for what only wraps something else."""
     confidence = _CERTAIN if match.kind is MatchKind.EXACT else max(_LEAST_FUZZY, 2 * match.score - 1.05)
-    confidence *= _ROLE_WEIGHT.get(signature.role, 1.0)
+    confidence *= _ROLE_WEIGHT.get(signature.role, 1.0) * (1.0 if is_at_home else _ABROAD_WEIGHT)
     return round(confidence * (_SHORT_WEIGHT if match.weight < _SHORT else 1.0), 2)
 
 

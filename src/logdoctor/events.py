@@ -11,6 +11,8 @@ import re
 from collections import deque
 from dataclasses import dataclass, field
 
+from rapidfuzz import fuzz
+
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
 
 FRAMES_LIMIT = 400
@@ -31,8 +33,11 @@ AFTER_LIMIT = 3
 STREAMS_LIMIT = 4096
 """Writers whose messages may be open at once; beyond, the oldest is closed."""
 
+_HEADER_TEXT = "Traceback (most recent call last):"
+_HEADER_LENGTHS = range(len(_HEADER_TEXT) - 4, len(_HEADER_TEXT) + 5)
+_HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
 _HEADER = re.compile(r"Traceback \(most recent call last\)")
-_FRAME = re.compile(r"\s*(?:[|+] ?)*File .{1,400}, line \d+")
+_FRAME = re.compile(r"\s*(?:[|+] ?)*File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+")
 _CONNECTOR = re.compile(r"\s*(?:[|+] ?)*(?:During handling of the above exception|The above exception was the direct cause)")
 _INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\|")
 _TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*:\s|:?\s*$|:$)")
@@ -177,7 +182,10 @@ class EventGrouper:
 
 
 def _is_header(line: LogLine) -> bool:
-    return AnchorKind.TRACEBACK in line.kinds or bool(_HEADER.search(line.text))
+    if AnchorKind.TRACEBACK in line.kinds or _HEADER.search(line.text):
+        return True
+    text = line.text.strip()
+    return len(text) in _HEADER_LENGTHS and fuzz.ratio(text, _HEADER_TEXT) >= _HEADER_RATIO
 
 
 def _continues(draft: _Draft, line: LogLine) -> bool:

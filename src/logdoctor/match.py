@@ -42,6 +42,11 @@ class _Found:
         """Characters that speak for it less those that speak against it."""
         return self.weight - 2 * self.edits
 
+    @property
+    def score(self) -> float:
+        """1 minus the share of characters that differ."""
+        return 1 - self.edits / max(self.weight, self.edits + 1)
+
 
 class Matcher:
     """Recognises events; `faults` names the regexes that ran away, each once."""
@@ -78,11 +83,12 @@ class Matcher:
             fits = [found for pattern in patterns if (found := self._fit_all(signature.patterns[pattern].parts, event, signature))]
             if not fits:
                 continue
-            best = max(fits, key=lambda found: found.value)
-            if not self._is_excluded(signature, best, event):
+            fits.sort(key=lambda found: found.value, reverse=True)
+            best = fits[0]
+            if not self._is_excluded(signature, max(found.score for found in fits), event):
                 kind = MatchKind.FUZZY if best.edits else MatchKind.EXACT
-                score = round(1 - best.edits / max(best.weight, best.edits + 1), 3)
-                yield best.value, Match(event, best.line, signature.id, kind, score, best.captures, best.weight)
+                captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
+                yield best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight)
 
     def _candidates(self, event: LogEvent) -> set[tuple[int, int]]:
         anchors = {anchor for line in event.lines for number in line.anchors for anchor in self._automaton.anchors[number]}
@@ -99,9 +105,9 @@ class Matcher:
         captures = {name: value for each in reversed(found) for name, value in each.captures.items()}
         return _Found(sum(each.edits for each in found), sum(each.weight for each in found), captures, found[-1].line)
 
-    def _is_excluded(self, signature: Signature, best: _Found, event: LogEvent) -> bool:
+    def _is_excluded(self, signature: Signature, score: float, event: LogEvent) -> bool:
         found = (self._fit(part, event, signature) for part in signature.excludes)
-        return any(each and (each.edits == 0 or each.edits <= best.edits) for each in found)
+        return any(each and each.score >= score for each in found)
 
     def _fit(self, part: Part, event: LogEvent, signature: Signature) -> _Found | None:
         fits = []
@@ -143,10 +149,9 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:
     """The texts of an event that a part is tried on, each with the line that proves it."""
     head = event.line
     if where is Where.FRAME:
-        if event.frames:
-            yield from ((frame, head) for frame in event.frames)
-        else:
-            yield event.message, head
+        yield from ((frame, head) for frame in event.frames)
+        if event.is_traceback:
+            yield from ((line.text, head) for line in event.lines[: event.head])
     elif where is Where.LINE:
         yield from ((line.text, line) for line in event.lines)
     elif where is Where.MESSAGE or event.exception or _EXCEPTION_LIKE.match(event.message):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from logdoctor.automaton import Automaton
 from logdoctor.errors import Fault
 from logdoctor.model import Diagnosis, LocalText, Part, ScanResult, Signature, Verdict
-from logdoctor.pieces import LEAST_PIECE, choose_pieces, guaranteed_edits
+from logdoctor.pieces import LEAST_PIECE, choose_pieces, guaranteed_edits, required_literals
 from logdoctor.pipeline import ScanOptions, scan_text
 from logdoctor.remedies import placeholders
 from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
@@ -95,6 +95,9 @@ def _parts(signature: Signature) -> Sequence[Part]:
 
 def _pattern_faults(signature: Signature) -> Iterator[Fault]:
     for pattern in signature.patterns:
+        if not any(part.template or required_literals(part.regex or "") for part in pattern.parts):
+            hint = f"give it a text of at least {LEAST_PIECE} characters that every match holds"
+            yield Fault(pattern.parts[0].position, f'nothing fixed in "{pattern.parts[0].regex}" can be searched', hint)
         templates = [parse_template(part.template) for part in pattern.parts if part.template]
         if templates and not any(part.regex for part in pattern.parts) and max(each.length for each in templates) < EXACT_ONLY_BELOW:
             position = pattern.parts[0].position

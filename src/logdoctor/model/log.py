@@ -1,0 +1,144 @@
+"""From bytes to matches: RawLine, LogLine, LogEvent, Match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from logdoctor.model.words import AnchorKind, MatchKind
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Why an expression is searched.
+
+    Attributes:
+        owner: for templates and regexes the number of the part in `Automaton.parts`, for markers the number of the
+            marker in `MARKERS`, for settings the number of the key in `Automaton.settings`; from 0. Else 0.
+    """
+
+    kind: AnchorKind
+    owner: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """One line, or one drawing of a progress bar (`\\r`), as bytes without its end.
+
+    Attributes:
+        number: counts `\\n` only, from 1; several raw lines may share one.
+        anchors: numbers of the anchors in it, ascending, each once; empty for a line that only stands near another.
+        is_cut: whether more bytes of the same line were dropped.
+    """
+
+    number: int
+    data: bytes
+    anchors: tuple[int, ...]
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Successive raw lines (at least one) of which some lit up, in the order of the source."""
+
+    lines: tuple[RawLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Who wrote a line, as far as its prefixes tell."""
+
+    host: str | None = None
+    rank: int | None = None
+    pid: int | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One decoded line.
+
+    Attributes:
+        source: name of the source.
+        number: as in `RawLine`.
+        raw: the text without terminal escapes, as a person sees it.
+        text: the text without its prefixes; its indentation is kept.
+        lane: who wrote it.
+        time: ISO 8601 without zone, `--MM-DDTHH:MM:SS` where the log gives no year, `THH:MM:SS` without a date.
+        level: `error`, `fatal`, `warning`, `info` or `debug`, where a prefix says so.
+        is_record: whether a logger's own prefix (time, level) begins it.
+        anchors: as in `RawLine`.
+        stream: who wrote it by the transport's prefixes alone, which all lines of a message carry.
+        kinds: kinds of its anchors.
+        repeats: how many lines it stands for (Ray's `[repeated 7x across cluster]` gives 7), at least 1.
+    """
+
+    source: str
+    number: int
+    raw: str
+    text: str
+    lane: Lane = Lane()
+    stream: Lane = Lane()
+    time: str | None = None
+    level: str | None = None
+    is_record: bool = False
+    anchors: tuple[int, ...] = ()
+    kinds: frozenset[AnchorKind] = frozenset()
+    repeats: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LogEvent:
+    """One message with all its lines; of a chain of exceptions, each is an event.
+
+    Attributes:
+        lines: never empty, in the order of the source.
+        head: index in `lines` of the line that says what happened (for a traceback the exception line).
+        exception: type of the exception as printed (`torch.OutOfMemoryError`), if it is one.
+        message: text of the head line with the lines that continue it, joined by blanks.
+        frames: of a traceback, each `File …` line joined with its source line by a blank; outermost first.
+        before: up to three lines that precede it, for the reader.
+        after: up to three lines that follow it, for the reader, and for messages that were wrapped.
+        is_traceback: whether it has frames or a traceback's header.
+        is_chained: whether a later exception was raised while this one was handled.
+        level: as in `LogLine`; of a traceback also where the record just above it has one.
+    """
+
+    lines: tuple[LogLine, ...]
+    head: int
+    exception: str | None
+    message: str
+    frames: tuple[str, ...] = ()
+    before: tuple[LogLine, ...] = ()
+    after: tuple[LogLine, ...] = ()
+    is_traceback: bool = False
+    is_chained: bool = False
+    level: str | None = None
+
+    @property
+    def line(self) -> LogLine:
+        """The line that says what happened."""
+        return self.lines[self.head]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An event recognised as a signature.
+
+    Attributes:
+        event: what was recognised.
+        line: the line of it that proves the match.
+        signature_id: id of the signature whose pattern it was.
+        kind: exact where every character of a pattern is there.
+        score: 1 minus the share of characters that differ.
+        captures: values of the slots and named groups, by name.
+        weight: number of literal characters that were recognised; the longer, the more specific.
+    """
+
+    event: LogEvent
+    line: LogLine
+    signature_id: str
+    kind: MatchKind
+    score: float
+    captures: Mapping[str, str]
+    weight: int

@@ -1,0 +1,186 @@
+"""What a scan learnt and concluded: RunContext, Diagnosis, ScanResult."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from logdoctor.model.log import Lane
+from logdoctor.model.signature import Signature
+from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A step that the run reported: its number where it gives one, and the line that says so."""
+
+    source: str
+    line: int
+    step: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What the log says about the run.
+
+    Attributes:
+        frameworks: recognised ones, the outermost first.
+        versions: by package.
+        config: configuration values printed, by key as printed (dotted where it was); a key printed with several
+            values has them all, in the order of the log.
+        last_phase: phase at the end of the log.
+        last_progress: the last step reported.
+        steps: how many progress lines were seen.
+        progress: line numbers, by source, of its last two progress lines (or the only one).
+        ends: line numbers, by source, of the last line that says that the run ended well.
+    """
+
+    frameworks: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    last_phase: Phase | None = None
+    last_progress: Progress | None = None
+    steps: int = 0
+    progress: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    ends: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where the run stood when an event happened: its phase, with what told it, and how far it had come.
+
+    Attributes:
+        steps: how many progress lines stood before it in its source.
+    """
+
+    phase: Phase | None
+    phase_from: str | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The lines that prove a diagnosis.
+
+    Attributes:
+        line: the line that proves it.
+        end_line: last line of the event.
+        text: the proving line, without terminal escapes.
+        context: the lines around it for the reader, `(number, text)` in order, the proving one among them.
+    """
+
+    source: str
+    line: int
+    end_line: int
+    text: str
+    time: str | None
+    lane: Lane
+    context: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRemedy:
+    """A remedy with its captures filled in, and whether it fits this run."""
+
+    action: LocalText
+    applies: Applies
+    why: LocalText
+    settings: Mapping[str, str]
+    current: Mapping[str, str]
+    risk: Risk
+    check: LocalText
+    reference: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A signature judged over the whole scan.
+
+    Attributes:
+        signature: the one that is shown (a refinement where its framework was recognised).
+        title: with captures filled in.
+        verdict: what it means for this run.
+        confidence: how sure the tool is of signature and verdict.
+        kind, score, captures: of the match that is shown.
+        phase: what the run was doing.
+        cause: with captures filled in.
+        remedies: those that fit first.
+        occurrences: how often, repeats that Ray folded included.
+        lanes: the distinct writers (at least 1).
+        ranks: the distinct ranks, ascending; may be empty.
+        explained_by: id of the diagnosis, or title of the unknown error, that this one follows from.
+        evidence: the shown match first; at most `EVIDENCE_KEPT`.
+    """
+
+    signature: Signature
+    title: LocalText
+    verdict: Verdict
+    confidence: float
+    kind: MatchKind
+    score: float
+    captures: Mapping[str, str]
+    phase: Phase | None
+    cause: LocalText
+    remedies: tuple[JudgedRemedy, ...]
+    occurrences: int
+    lanes: int
+    ranks: tuple[int, ...]
+    explained_by: str | None
+    evidence: tuple[Evidence, ...]
+
+
+EVIDENCE_KEPT = 3
+"""How many occurrences of a diagnosis are kept with their lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownError:
+    """An error that no signature knows, grouped by fingerprint.
+
+    Attributes:
+        fingerprint: the same for the same error in other runs, ranks and places.
+        title: exception type and message.
+        nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
+    """
+
+    fingerprint: str
+    title: str
+    verdict: Verdict
+    occurrences: int
+    lanes: int
+    explained_by: str | None
+    evidence: tuple[Evidence, ...]
+    nearest: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSummary:
+    """What was read of a source: its size after decompression, and what kept it from being read, if anything."""
+
+    name: str
+    lines: int
+    bytes: int
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Where the root cause stands: a list and an index in it, from 0."""
+
+    kind: AnswerList
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScanResult:
+    """Everything a report needs; both lists are ranked, the root cause first."""
+
+    sources: tuple[SourceSummary, ...]
+    context: RunContext
+    answer: Answer | None
+    diagnoses: tuple[Diagnosis, ...]
+    unknown_errors: tuple[UnknownError, ...]
+    not_seen: tuple[LocalText, ...]
+    signature_faults: tuple[str, ...]
+    database: str
+    signatures: int

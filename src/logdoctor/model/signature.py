@@ -1,0 +1,113 @@
+"""A known problem: Signature, with its patterns, remedies and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from logdoctor.model.words import LocalText, Maturity, Phase, Position, Risk, Role, Severity, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One text to be found: a template (fuzzy) or a regex (exact); exactly one of the two is set."""
+
+    template: str | None
+    regex: str | None
+    where: Where
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way to recognise a signature: all its parts within one event (never empty)."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The conditions of a remedy; all that are given must hold.
+
+    `versions`, `config` and `captures` map a name to the comparisons of which any one must hold, e.g. `("<0.6",)`.
+    """
+
+    frameworks: tuple[str, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    config: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    captures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One thing to change, with the configuration keys to set (may be empty) and how to see that it helped."""
+
+    when: When
+    action: LocalText
+    settings: Mapping[str, str]
+    risk: Risk
+    check: LocalText
+    reference: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text that must be recognised, with the captures it must give (may be empty) and where it comes from."""
+
+    text: str
+    captures: Mapping[str, str]
+    origin: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A near miss that must not be recognised, and why it could be."""
+
+    text: str
+    why: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A known problem.
+
+    A signature with `refines` stands for the one it names where one of its `frameworks` was recognised; the loader has
+    filled in what it inherits, so that every field is complete. `patterns` is empty only for such a one.
+    """
+
+    id: str
+    title: LocalText
+    component: str
+    severity: Severity
+    role: Role
+    maturity: Maturity
+    aliases: tuple[str, ...]
+    refines: str | None
+    patterns: tuple[Pattern, ...]
+    excludes: tuple[Part, ...]
+    frameworks: tuple[str, ...]
+    explains: tuple[str, ...]
+    cause: LocalText
+    remedies: tuple[Remedy, ...]
+    examples: tuple[Example, ...]
+    counterexamples: tuple[Counterexample, ...]
+    references: tuple[str, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureDatabase:
+    """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal digits)."""
+
+    signatures: tuple[Signature, ...]
+    version: str
+
+    def find(self, id_or_alias: str) -> Signature | None:
+        """The signature of that id, or that once had it."""
+        for signature in self.signatures:
+            if id_or_alias == signature.id or id_or_alias in signature.aliases:
+                return signature
+        return None

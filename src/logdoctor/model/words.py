@@ -1,0 +1,146 @@
+"""The closed vocabularies, and texts in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(str, Enum):
+    """How bad the thing is that a signature describes."""
+
+    FATAL = "fatal"
+    ERROR = "error"
+    WARNING = "warning"
+
+    @property
+    def rank(self) -> int:
+        """2 for fatal, 1 for error, 0 for warning."""
+        return {"fatal": 2, "error": 1, "warning": 0}[self.value]
+
+
+class Role(str, Enum):
+    """What part a signature plays in a failure."""
+
+    CAUSE = "cause"
+    WRAPPER = "wrapper"
+    SYMPTOM = "symptom"
+    TEARDOWN = "teardown"
+    BENIGN = "benign"
+
+
+class Maturity(str, Enum):
+    """Whether the raise site was read or a real log seen (confirmed), or not yet (draft)."""
+
+    DRAFT = "draft"
+    CONFIRMED = "confirmed"
+
+
+class Risk(str, Enum):
+    """What a remedy puts at stake."""
+
+    SAFE = "safe"
+    RESTARTS_RUN = "restarts-run"
+    AFFECTS_OTHERS = "affects-others"
+
+
+class Where(str, Enum):
+    """Which text of an event a pattern is tried on."""
+
+    MESSAGE = "message"
+    EXCEPTION = "exception"
+    FRAME = "frame"
+    LINE = "line"
+
+
+class Phase(str, Enum):
+    """What a training run is doing; `logprob` covers old and reference log probabilities and values."""
+
+    INIT = "init"
+    ROLLOUT = "rollout"
+    REWARD = "reward"
+    LOGPROB = "logprob"
+    TRAIN = "train"
+    SYNC = "sync"
+    CHECKPOINT = "checkpoint"
+    EVAL = "eval"
+
+
+class MatchKind(str, Enum):
+    """Whether the text fits a pattern to the letter."""
+
+    EXACT = "exact"
+    FUZZY = "fuzzy"
+
+
+class Verdict(str, Enum):
+    """What a diagnosis means for this run."""
+
+    ROOT_CAUSE = "root_cause"
+    CONSEQUENCE = "consequence"
+    INDEPENDENT = "independent"
+    RECOVERED = "recovered"
+    TEARDOWN = "teardown"
+    BENIGN = "benign"
+
+
+HARMLESS = frozenset({Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN})
+"""Verdicts that neither take first place nor count for the exit code."""
+
+
+class Applies(str, Enum):
+    """Whether a remedy's conditions hold in this run."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+class Language(str, Enum):
+    """A language that every text of the database has."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+class AnchorKind(str, Enum):
+    """What it means that an expression of the automaton was seen."""
+
+    TEMPLATE = "template"
+    REGEX = "regex"
+    TRACEBACK = "traceback"
+    FRAME = "frame"
+    ERROR = "error"
+    MARKER = "marker"
+    SETTING = "setting"
+
+
+class AnswerList(str, Enum):
+    """Which list of the result the answer stands in."""
+
+    DIAGNOSES = "diagnoses"
+    UNKNOWN_ERRORS = "unknown_errors"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalText:
+    """A text in both languages."""
+
+    en: str
+    zh: str
+
+    def in_language(self, language: Language) -> str:
+        """The text in one of them."""
+        return self.zh if language is Language.ZH else self.en
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a file: line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"

@@ -1,0 +1,41 @@
+"""Fixtures only."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.compile import compile_automaton
+from logdoctor.model import SignatureDatabase
+from logdoctor.signatures import bundled_path, load_signatures
+
+RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture(scope="session")
+def database() -> SignatureDatabase:
+    return load_signatures([bundled_path()])
+
+
+@pytest.fixture(scope="session")
+def automaton(database: SignatureDatabase) -> Automaton:
+    return compile_automaton(database)
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    return Path(__file__).parents[1]
+
+
+@pytest.fixture
+def run_cli() -> RunCli:
+    def run(*arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "logdoctor", *map(str, arguments)]
+        return subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False, env=environment)
+
+    return run

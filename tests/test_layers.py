@@ -1,0 +1,113 @@
+"""A module imports modules of a lower layer only."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+LAYERS = (
+    ("logdoctor", "logdoctor.model.words", "logdoctor.reports"),
+    ("logdoctor.model.log", "logdoctor.model.signature"),
+    ("logdoctor.model.result",),
+    ("logdoctor.model",),
+    (
+        "logdoctor.comparisons",
+        "logdoctor.errors",
+        "logdoctor.markers",
+        "logdoctor.normalize",
+        "logdoctor.phrases",
+        "logdoctor.prefixes",
+        "logdoctor.reports.layout",
+        "logdoctor.signature_drafts",
+    ),
+    ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.sources", "logdoctor.templates"),
+    ("logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
+    ("logdoctor.automaton", "logdoctor.groups"),
+    (
+        "logdoctor.compile",
+        "logdoctor.context",
+        "logdoctor.diagnose",
+        "logdoctor.events",
+        "logdoctor.lines",
+        "logdoctor.match",
+        "logdoctor.reports.markdown",
+        "logdoctor.reports.structured",
+        "logdoctor.reports.text",
+        "logdoctor.scan",
+    ),
+    ("logdoctor.pipeline",),
+    ("logdoctor.signature_checks",),
+    ("logdoctor.cli",),
+    ("logdoctor.__main__",),
+)
+LAYER_OF = {module: number for number, layer in enumerate(LAYERS) for module in layer}
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted((SOURCE / "logdoctor").rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported(path: Path, known: dict[str, Path]) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}:{node.lineno}: a relative import"
+            names.update(f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in known else str(node.module) for alias in node.names)
+    return names & set(known)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_module_imports_lower_layers_only(module: str) -> None:
+    """Every module has a place in LAYERS and looks down only."""
+    assert module in LAYER_OF, f"give {module} a place in LAYERS"
+    upward = {name for name in imported(modules()[module], modules()) if LAYER_OF[name] >= LAYER_OF[module]}
+    assert upward == set()
+
+
+def test_layers_name_no_module_that_is_gone() -> None:
+    """LAYERS lists what there is."""
+    assert set(LAYER_OF) == set(modules())
+
+
+@pytest.mark.parametrize("module", modules())
+def test_module_and_functions_stay_short(module: str) -> None:
+    """No module has more than 350 lines, no function more than 40."""
+    text = modules()[module].read_text(encoding="utf-8")
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    too_long = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions if (node.end_lineno or 0) - node.lineno >= 40}
+    assert (len(text.splitlines()) <= 350, too_long) == (True, {})
+
+
+@pytest.mark.parametrize("module", modules())
+def test_only_cli_prints_reads_the_environment_and_exits(module: str) -> None:
+    """print, sys.exit, os.environ and stdin stand in cli alone."""
+    if module in ("logdoctor.cli",):
+        return
+    tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    attributes = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert calls & {"print", "sys.exit", "exit", "click.echo"} == set()
+    assert attributes & {"os.environ", "sys.stdin", "sys.stdout", "sys.stderr"} == set()
+
+
+def test_public_functions_have_docstrings() -> None:
+    """Every public module, class and function says what it is."""
+    missing = []
+    for module, path in modules().items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        public = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"))]
+        nested = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for inner in ast.walk(node) if inner is not node}
+        private = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name.startswith("_") for inner in ast.walk(node)}
+        missing += [
+            f"{module}:{getattr(node, 'name', '')}" for node in public if id(node) not in nested | private and not ast.get_docstring(node)  # type: ignore[arg-type]
+        ]
+    assert missing == []

@@ -1,0 +1,148 @@
+"""Templates and how texts are compared with them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logdoctor.pieces import choose_pieces, guaranteed_edits, required_literals
+from logdoctor.templates import Comparison, Slot, SlotType, Template, parse_template
+
+CHUNKS = "AssertionError: batch_size {batch_size:int} < chunks {chunks:int}"
+LOOK_UP = "Failed to look up actor with name '{actor}'. This could because 1. You are trying to look up a named actor you didn't create."
+TIMEOUT = "increase RAY_CGRAPH_get_timeout which is currently {seconds:int} seconds. Otherwise, this may indicate that the execution is hanging."
+TEMPLATES = (CHUNKS, LOOK_UP, TIMEOUT, "assert self.lr_decay_steps > 0")
+
+
+def test_a_template_is_literals_and_slots() -> None:
+    """Literals keep the blanks that touch slots; the type is `word` where none is given."""
+    assert parse_template("no {what} for {count:int} ranks").elements == (
+        "no ",
+        Slot("what", SlotType.WORD),
+        " for ",
+        Slot("count", SlotType.INT),
+        " ranks",
+    )
+
+
+def test_doubled_braces_are_braces() -> None:
+    """`{{` and `}}` stand for themselves."""
+    assert parse_template("core proc(s): {{}} failed").elements == ("core proc(s): {} failed",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("size {n:float} is wrong", 'unknown slot type "float"'),
+        ("{n:int} and {n:int} differ", 'slot "n" is given twice'),
+        ("a lone } brace", "a lone brace"),
+        ("{n:int}", "needs literal text"),
+        ("failed because of {reason:text}", "of type text stands at an end"),
+    ],
+)
+def test_bad_templates_say_what_is_wrong(text: str, message: str) -> None:
+    """Each mistake has its own message."""
+    with pytest.raises(ValueError, match=message):
+        parse_template(text)
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "expected"),
+    [
+        (CHUNKS, "AssertionError: batch_size 32 < chunks 64", Comparison(0, {"batch_size": "32", "chunks": "64"})),
+        (CHUNKS, "ASSERTIONERROR: BATCH_SIZE 1,024 < CHUNKS 2048", Comparison(0, {"batch_size": "1,024", "chunks": "2048"})),
+        (CHUNKS, "x AssertionErrr: bath_size 32 < chunkz 64 y", Comparison(3, {"batch_size": "32", "chunks": "64"})),
+        (CHUNKS, "AssertionError: batch_size 3x < chunks 64", Comparison(1, {"chunks": "64"})),
+        (LOOK_UP, LOOK_UP.replace("{actor}", "explorer"), Comparison(0, {"actor": "explorer"})),
+        ("GPU has {free:size} free and {total:size} in all", "GPU has 10.81 MiB free and 23.69 GiB in all", Comparison(0, {"free": "10.81 MiB", "total": "23.69 GiB"})),
+        ("died {why:text} on node", "died of SIGKILL (9) on node", Comparison(0, {"why": "of SIGKILL (9)"})),
+        ("loss is {loss:number} now", "loss is -1.5e-05 now", Comparison(0, {"loss": "-1.5e-05"})),
+    ],
+)
+def test_comparison_counts_edits_and_captures(template: str, text: str, expected: Comparison) -> None:
+    """Damage is counted in characters; a damaged value is not captured."""
+    assert parse_template(template).compare(text) == expected
+
+
+@pytest.mark.parametrize("text", ["only support equal chunk. Got size of DataProto 512 and chunk 6.", "batch_size", "", "assert batch_size > 0"])
+def test_other_texts_do_not_compare(text: str) -> None:
+    """What differs in more than the allowance is no match."""
+    assert parse_template(CHUNKS).compare(text) is None
+
+
+def test_short_templates_match_exactly_only() -> None:
+    """Below twelve literal characters nothing may differ."""
+    template = parse_template("KeyError: {n:int}")
+    assert (template.compare("KeyError: 1"), template.compare("KeyErrr: 1")) == (Comparison(0, {"n": "1"}), None)
+
+
+def mutate(text: str, edits: int, random_source: random.Random) -> str:
+    """The text after so many random insertions, deletions and replacements of characters."""
+    characters = list(text)
+    for _ in range(edits):
+        position, operation = random_source.randrange(len(characters)), random_source.random()
+        if operation < 0.5:
+            characters[position] = random_source.choice("abcdefghijklmnopqrstuvwxyz_ 0123456789")
+        elif operation < 0.75 and len(characters) > 1:
+            del characters[position]
+        else:
+            characters.insert(position, random_source.choice("abcdefghijklmnopqrstuvwxyz_ "))
+    return "".join(characters)
+
+
+@given(st.sampled_from(TEMPLATES), st.integers(), st.text(max_size=60), st.text(max_size=60))
+def test_anything_within_the_guarantee_keeps_a_piece(source: str, seed: int, before: str, after: str) -> None:
+    """A text with as many damaged characters as guaranteed still holds one of the pieces."""
+    template = parse_template(source)
+    filled = "".join("12" if isinstance(each, Slot) else each for each in template.elements)
+    damaged = before + mutate(filled, guaranteed_edits(template), random.Random(seed)) + after
+    assert any(piece in damaged.lower() for piece in choose_pieces(template))
+
+
+@given(st.sampled_from(TEMPLATES), st.integers(), st.text(alphabet="abc ", max_size=300), st.text(alphabet="abc ", max_size=300))
+def test_anything_within_the_allowance_compares(source: str, seed: int, before: str, after: str) -> None:
+    """A text with as many damaged characters as allowed is accepted, with no more edits than were made."""
+    template = parse_template(source)
+    filled = "".join("12" if isinstance(each, Slot) else each for each in template.elements)
+    comparison = template.compare(before + " " + mutate(filled, template.allowance, random.Random(seed)) + " " + after)
+    assert comparison is not None
+    assert comparison.edits <= template.allowance
+
+
+def distance(template: Template, text: str) -> int:
+    """The least number of edits, by the textbook, for templates without slots."""
+    literal = "".join(template.literals)
+    row = [0] * (len(text) + 1)
+    for character in literal:
+        above, row = row, [row[0] + 1]
+        for column, other in enumerate(text):
+            row.append(min(above[column] + (character != other), above[column + 1] + 1, row[column] + 1))
+    return min(row)
+
+
+@given(st.text(alphabet="aserl_dcyp>0 .t", max_size=80))
+def test_comparison_finds_the_least_edits(text: str) -> None:
+    """For a template without slots it is the semi-global edit distance."""
+    template = parse_template("assert self.lr_decay_steps > 0")
+    best = distance(template, text)
+    comparison = template.compare(text)
+    assert (comparison.edits if comparison else None) == (best if best <= template.allowance else None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literals"),
+    [
+        (r"batch_size (?P<n>\d+) < chunks (?P<m>\d+)", ("batch_size ",)),
+        (r"(?:CUDA|HIP) out of memory\. Tried", (" out of memory. tried",)),
+        (r"Connection (?:reset by peer|closed by host)", ("closed by host", "reset by peer")),
+        (r"Connection (?:reset|closed)", ("connection ",)),
+        (r"(?:error )?timeout[^x]*", ("timeout",)),
+        (r"\d+ of \d+", ()),
+    ],
+)
+def test_required_literals_stand_in_every_match(pattern: str, literals: tuple[str, ...]) -> None:
+    """They are taken from what cannot be left out."""
+    assert required_literals(pattern) == literals
