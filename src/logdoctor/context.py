@@ -92,13 +92,19 @@ class ContextReader:
         elif marker.kind is MarkerKind.PHASE:
             _append(self._phases.setdefault(line.source, []), (line.number, Phase(marker.value)))
         elif marker.kind is MarkerKind.PROGRESS:
-            step = groups.get("step")
-            self._steps += 1
-            self._last_progress = Progress(line.source, line.number, int(step) if step else None)
-            _append(self._progress.setdefault(line.source, []), line.number)
-            self._ends.pop(line.source, None)
+            self._read_progress(groups.get("step"), line)
         else:
             self._ends[line.source] = line.number
+
+    def _read_progress(self, step: str | None, line: LogLine) -> None:
+        """Counts a line once, whichever markers fit it, and takes back an end that came before it."""
+        numbers = self._progress.setdefault(line.source, [])
+        if numbers and numbers[-1] == line.number:
+            return
+        self._steps += 1
+        self._last_progress = Progress(line.source, line.number, int(step) if step else None)
+        _append(numbers, line.number)
+        self._ends.pop(line.source, None)
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         for found in self._settings[number].finditer(line.raw):

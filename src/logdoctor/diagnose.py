@@ -37,6 +37,9 @@ from logdoctor.resemblance import nearest_signatures
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
 
+TITLE_LIMIT = 300
+"""Characters of an unknown error's title."""
+
 STEPS_TO_RECOVER = 2
 """Progress lines after an error that show that the run went on: one may have been printed before and come late."""
 
@@ -109,12 +112,10 @@ class Diagnoser:
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
-        last_frame = _frame_name(event.frames[-1]) if event.frames else None
-        name = event.message.removeprefix(event.exception or "").lstrip(": ")
-        key = fingerprint(event.exception, name, last_frame)
+        key = _fingerprint(event)
         if key not in self._unknown and len(self._unknown) >= GROUPS_LIMIT:
             key = next(reversed(self._unknown))
-        group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.message)[:200]))
+        group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT]))
         self._note_gaps(event)
         group.add(event, Occurrence((source_index, event.line.number), event, event.line, situation, None), self._clean)
 
@@ -159,6 +160,8 @@ class Diagnoser:
         for general_id, group in groups.items():
             shown, survived = group.shown(context, STEPS_TO_RECOVER)
             signature = self._refined(general_id, context)
+            if survived is Verdict.RECOVERED and signature.severity is Severity.WARNING:
+                survived = None  # a warning is about a run that goes on
             verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, survived or Verdict.INDEPENDENT)
             suspects.append(_Suspect(group, shown, signature, verdict, _is_at_home(signature, context)))
         return suspects
@@ -202,10 +205,8 @@ class Diagnoser:
 
     def _unknown_error(self, suspect: _Suspect) -> UnknownError:
         event = suspect.shown.event
-        last_frame = _frame_name(event.frames[-1]) if event.frames else None
-        name = event.message.removeprefix(event.exception or "").lstrip(": ")
         return UnknownError(
-            fingerprint=fingerprint(event.exception, name, last_frame),
+            fingerprint=_fingerprint(event),
             title=suspect.group.title,
             verdict=suspect.verdict,
             occurrences=suspect.group.occurrences,
@@ -235,6 +236,11 @@ def _is_at_home(signature: Signature, context: RunContext) -> bool:
     """Whether a signature belongs to the run's frameworks, as far as the application is known."""
     applications = set(context.frameworks) & set(APPLICATIONS)
     return not signature.frameworks or not applications or bool(set(signature.frameworks) & set(context.frameworks))
+
+
+def _fingerprint(event: LogEvent) -> str:
+    message = event.headline.removeprefix(event.exception or "").lstrip(": ")
+    return fingerprint(event.exception, message, _frame_name(event.frames[-1]) if event.frames else None)
 
 
 def _frame_name(frame: str) -> str:

@@ -116,6 +116,13 @@ class LogEvent:
     level: str | None = None
 
     @property
+    def headline(self) -> str:
+        """The text of the head line, with the line below where it only announces it (`… raised:`)."""
+        text = self.line.text.strip()
+        below = self.lines[self.head + 1 : self.head + 2]
+        return f"{text} {below[0].text.strip()}" if text.endswith(":") and below else text
+
+    @property
     def line(self) -> LogLine:
         """The line that says what happened."""
         return self.lines[self.head]

@@ -1,0 +1,189 @@
+"""The verdict: what is the root, what follows from it, what the run survived; remedies by the run's context."""
+
+from __future__ import annotations
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import AnswerList, Applies, Language, Phase, RunContext, ScanResult, Verdict
+from logdoctor.pipeline import ScanOptions, scan_text
+from logdoctor.remedies import config_value, judge_remedies
+from logdoctor.reports.structured import document
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
+WORKER = f"""\
+(WorkerDict pid=77, ip=10.0.0.2) Traceback (most recent call last):
+(WorkerDict pid=77, ip=10.0.0.2)   File "/app/verl/workers/fsdp_workers.py", line 655, in update_actor
+(WorkerDict pid=77, ip=10.0.0.2)     loss.backward()
+(WorkerDict pid=77, ip=10.0.0.2) {OOM}
+"""
+DRIVER = """\
+Traceback (most recent call last):
+  File "/app/verl/trainer/main_ppo.py", line 10, in main
+    ray.get(runner.run.remote(config))
+ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.
+	class_name: WorkerDict
+"""
+STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
+
+
+def verdicts(result: ScanResult) -> list[tuple[str, str]]:
+    return [(each.signature.id, each.verdict.value) for each in result.diagnoses]
+
+
+def answer_of(result: ScanResult) -> str | None:
+    if result.answer is None:
+        return None
+    if result.answer.kind is AnswerList.DIAGNOSES:
+        return result.diagnoses[result.answer.index].signature.id
+    return result.unknown_errors[result.answer.index].title
+
+
+@pytest.mark.parametrize("log", [WORKER + DRIVER, DRIVER + WORKER], ids=["chronological", "driver first"])
+def test_a_cause_outranks_its_wrapper_wherever_it_stands(automaton: Automaton, log: str) -> None:
+    """Ray relays the driver's traceback before the worker's, or after it."""
+    result = scan_text(automaton, STEPS + log)
+    assert (answer_of(result), verdicts(result)) == (
+        "cuda-out-of-memory",
+        [("cuda-out-of-memory", "root_cause"), ("ray-actor-died", "consequence")],
+    )
+    assert result.diagnoses[1].explained_by == "cuda-out-of-memory"
+
+
+def test_an_unknown_exception_before_wrappers_is_the_root(automaton: Automaton) -> None:
+    """It is located, and the wrapper follows from it."""
+    unknown = WORKER.replace(OOM, "ValueError: a message that nobody has written a signature for")
+    result = scan_text(automaton, DRIVER + unknown)
+    assert (answer_of(result), verdicts(result)) == (
+        "ValueError: a message that nobody has written a signature for",
+        [("ray-actor-died", "consequence")],
+    )
+    assert result.unknown_errors[0].evidence[0].line == 9
+
+
+def test_only_wrappers_say_what_is_missing(automaton: Automaton) -> None:
+    """The wrapper is the answer for want of a better one, and the file that would hold the cause is named."""
+    result = scan_text(automaton, DRIVER)
+    assert answer_of(result) == "ray-actor-died"
+    assert ["worker-*.err" in each.en for each in result.not_seen] == [True]
+
+
+def test_an_error_that_the_run_survived_is_recovered(automaton: Automaton) -> None:
+    """Two steps later it is no answer any more, and does not count."""
+    result = scan_text(automaton, STEPS + WORKER + STEPS)
+    assert (answer_of(result), verdicts(result)) == (None, [("cuda-out-of-memory", "recovered")])
+
+
+def test_one_late_step_does_not_make_it_recovered(automaton: Automaton) -> None:
+    """A line printed before the error may come after it."""
+    result = scan_text(automaton, STEPS + WORKER + "step:6 - actor/loss:0.5\n")
+    assert answer_of(result) == "cuda-out-of-memory"
+
+
+def test_an_error_after_the_end_is_teardown(automaton: Automaton) -> None:
+    """The run said that it was complete."""
+    result = scan_text(automaton, STEPS + "Training complete\n" + DRIVER)
+    assert (answer_of(result), verdicts(result)) == (None, [("ray-actor-died", "teardown")])
+
+
+def test_the_occurrence_after_the_last_progress_is_shown(automaton: Automaton) -> None:
+    """The same error, survived once and fatal later: the fatal one is the evidence."""
+    result = scan_text(automaton, STEPS + WORKER + STEPS + WORKER)
+    (diagnosis,) = result.diagnoses
+    assert (diagnosis.verdict, diagnosis.occurrences, diagnosis.evidence[0].line) == (Verdict.ROOT_CAUSE, 2, 18)
+
+
+def test_the_same_error_on_many_ranks_is_one_diagnosis(automaton: Automaton) -> None:
+    """Ranks are counted and named, and Ray's folded repeats count."""
+    lines = [f"[rank{rank}]: {OOM}" for rank in (0, 1, 2, 5)]
+    result = scan_text(automaton, "\n".join([*lines, f"(WorkerDict pid=8) {OOM} [repeated 7x across cluster]"]))
+    (diagnosis,) = result.diagnoses
+    assert (diagnosis.occurrences, diagnosis.lanes, diagnosis.ranks) == (11, 5, (0, 1, 2, 5))
+    assert any("RAY_DEDUP_LOGS" in each.en for each in result.not_seen)
+
+
+def test_the_phase_comes_from_the_method_the_frames_or_the_markers(automaton: Automaton) -> None:
+    """`update_actor` in a frame is training; AReaL's request lines tell it too."""
+    assert scan_text(automaton, WORKER).diagnoses[0].phase is Phase.TRAIN
+    areal = "20250222-10:26:36.408 master worker INFO: Model rpc ref_inf requested.\n" + OOM
+    assert scan_text(automaton, areal).diagnoses[0].phase is Phase.LOGPROB
+
+
+@pytest.mark.parametrize(
+    ("phase", "applies"), [("actor_train", {"max_tokens_per_mb": Applies.YES}), ("actor_gen", {"max_tokens_per_mb": Applies.NO})]
+)
+def test_areal_s_advice_depends_on_the_phase(automaton: Automaton, phase: str, applies: dict[str, Applies]) -> None:
+    """In actor_train the micro batch is made smaller, in actor_gen that does not apply."""
+    log = f"20250222-10:26:36.408 master worker INFO: Model rpc {phase} requested.\n{OOM}"
+    (diagnosis,) = scan_text(automaton, log).diagnoses
+    found = {word: {each.applies for each in diagnosis.remedies if word in each.action.en + str(dict(each.settings))} for word in applies}
+    assert (diagnosis.signature.id, {word: state in found[word] for word, state in applies.items()}) == (
+        "areal-cuda-out-of-memory",
+        dict.fromkeys(applies, True),
+    )
+
+
+CHATLEARN = "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 497): INFO chatlearn_log start train episode_id: 1/200\n"
+
+
+def test_chatlearn_s_advice_depends_on_its_configuration(automaton: Automaton) -> None:
+    """With packing, the tokens per pack are lowered; without, the micro batch."""
+    frame = '  File "/app/chatlearn/models/fsdp_module.py", line 10, in train_step\n    loss.backward()\n'
+    for packing, key in (("True", "models.policy_trainer.max_token_in_packing"), ("False", "runtime_args.train_micro_batch_size")):
+        config = f"models.policy_trainer.packing={packing} runtime_args.train_micro_batch_size=4\n"
+        (diagnosis,) = scan_text(automaton, CHATLEARN + config + "Traceback (most recent call last):\n" + frame + OOM).diagnoses
+        assert (diagnosis.remedies[0].applies, list(diagnosis.remedies[0].settings)) == (Applies.YES, [key])
+
+
+def test_a_given_configuration_outranks_the_log(automaton: Automaton) -> None:
+    """`--config` says what the run really used; the report shows it as the current value."""
+    log = CHATLEARN + "ray.exceptions.RayChannelTimeoutError: System error: increase RAY_CGRAPH_get_timeout which is currently 10 seconds."
+    config = {"models.policy.tensor_model_parallel_size": "4", "models.policy.enforce_eager": "False"}
+    diagnosis = scan_text(automaton, log, ScanOptions(config=config)).diagnoses[0]
+    first = diagnosis.remedies[0]
+    assert (first.applies, dict(first.settings), dict(first.current)) == (
+        Applies.YES,
+        {"models.policy.enforce_eager": "True"},
+        {"models.policy.enforce_eager": "False"},
+    )
+    assert "models.policy.tensor_model_parallel_size is 4" in first.why.en
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"a.b.size": ("4",)}, "4"),
+        ({"size": ("4",)}, "4"),
+        ({"x.a.b.size": ("4",)}, "4"),
+        ({"size": ("4", "8")}, None),
+        ({"c.size": ("4",)}, None),
+        ({"a.b.size": ("4",), "size": ("8",)}, "4"),
+    ],
+)
+def test_configuration_is_looked_up_by_more_or_less_of_its_path(config: dict[str, tuple[str, ...]], expected: str | None) -> None:
+    """A value that is not unique is unknown."""
+    assert config_value(config, "a.b.size") == expected
+
+
+def test_remedies_for_this_situation_come_first_and_unfit_ones_last(automaton: Automaton) -> None:
+    """Else they keep their order."""
+    signature = automaton.database.find("cuda-out-of-memory")
+    assert signature is not None
+    judged = judge_remedies(signature.remedies, RunContext(frameworks=("verl",)), Phase.TRAIN, {})
+    places = [each.applies is Applies.NO for each in judged]
+    assert places == sorted(places)
+
+
+def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:
+    """Version 1 of the JSON document, also where nothing is found."""
+    for log in ("all is well\n", STEPS + DRIVER + WORKER):
+        whole = document(scan_text(automaton, log), Language.ZH, "0")
+        assert list(whole) == ["schema_version", "tool", "sources", "context", "answer", "diagnoses", "unknown_errors", "not_seen"]
+        assert list(whole["context"]) == ["frameworks", "versions", "last_phase", "last_progress"]
+        for diagnosis in whole["diagnoses"]:
+            assert list(diagnosis) == [
+                "signature_id", "title", "component", "severity", "role", "verdict", "confidence", "match", "captures", "phase", "cause",
+                "remedies", "occurrences", "lanes", "explained_by", "evidence", "references",
+            ]  # fmt: skip
+            assert list(diagnosis["remedies"][0]) == ["action", "applies", "why", "set", "risk", "check", "reference"]
+            assert list(diagnosis["evidence"][0]) == ["source", "line", "end_line", "text", "time", "host", "rank", "pid", "actor"]

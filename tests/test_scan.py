@@ -1,0 +1,179 @@
+"""Bytes to regions, lines and events: nothing depends on how the bytes are cut, and no input makes a stage raise."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logdoctor.automaton import Automaton
+from logdoctor.events import EventGrouper
+from logdoctor.lines import read_line
+from logdoctor.model import Language, LogEvent, RawLine
+from logdoctor.pipeline import Scan, scan_text
+from logdoctor.reports.structured import render_json
+from logdoctor.scan import BLOCK, LINE_LIMIT, Scanner
+
+ERROR = b"AssertionError: batch_size 32 < chunks 64"
+TRACEBACK = b"""\
+Traceback (most recent call last):
+  File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk
+    assert len(self) >= chunks
+AssertionError: batch_size 32 < chunks 64
+"""
+PARTS = (
+    TRACEBACK,
+    b"step:12 - actor/loss:0.5 - actor/grad_norm:1.0\n",
+    b"\x1b[36m(Worker pid=7)\x1b[0m ValueError: bad shape\r\n",
+    b"epoch: 10%|#   | 1/10 [00:01<00:09, 1.0it/s]\repoch: 20%|##  | 2/10\rRuntimeError: CUDA error: out of memory\n",
+    b"\xff\xfe\x00 not UTF-8 \x80\n",
+    b"\n\n\n",
+    b"nothing of interest here\n" * 30,
+    b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\nGPU 0 has a total\n",
+    b"no line end",
+)
+
+
+def raw_lines(automaton: Automaton, chunks: list[bytes]) -> tuple[list[RawLine], int, int]:
+    scanner = Scanner(automaton)
+    regions = [region for chunk in chunks for region in scanner.feed(chunk)]
+    regions += scanner.flush()
+    return [line for region in regions for line in region.lines], scanner.lines, scanner.bytes
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    edges = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
+    return [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=12), st.lists(st.integers(0, 10**6), max_size=40))
+def test_the_cutting_of_the_bytes_makes_no_difference(automaton: Automaton, parts: list[bytes], places: list[int]) -> None:
+    """The same lines, numbers and counts for any chunks."""
+    data = b"".join(parts)
+    assert raw_lines(automaton, cut(data, places)) == raw_lines(automaton, [data])
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.sampled_from(PARTS), max_size=12), st.lists(st.integers(0, 10**6), max_size=40))
+def test_the_whole_document_is_the_same_for_any_cutting(automaton: Automaton, parts: list[bytes], places: list[int]) -> None:
+    """From bytes to JSON."""
+    data = b"".join(parts)
+    documents = []
+    for chunks in (cut(data, places), [data]):
+        scan = Scan(automaton)
+        scan.read("x", chunks)
+        documents.append(render_json(scan.result(), Language.EN, "0"))
+    assert documents[0] == documents[1]
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=400))
+def test_no_bytes_make_a_stage_raise(automaton: Automaton, data: bytes) -> None:
+    """Whatever comes, there is a result."""
+    scan = Scan(automaton)
+    scan.read("x", [data, TRACEBACK, data, b"Error: ", data])
+    assert scan.result().sources[0].bytes == 2 * len(data) + len(data) + len(TRACEBACK) + 7
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_no_text_makes_a_stage_raise(automaton: Automaton, text: str) -> None:
+    """Also between the lines of a traceback."""
+    lines = TRACEBACK.decode().split("\n")
+    result = scan_text(automaton, "\n".join(part for line in lines for part in (line, text)))
+    assert result.sources[0].problem is None
+
+
+def test_line_numbers_are_those_of_grep(automaton: Automaton) -> None:
+    """Lines end at \\n; \\r and other separators do not count."""
+    data = b"one\x0b\x85\xe2\x80\xa8still one\rand still\ntwo\n" + ERROR + b"\n"
+    lines, count, size = raw_lines(automaton, [data])
+    assert ([(line.number, line.data) for line in lines if line.anchors], count, size) == ([(3, ERROR)], 3, len(data))
+
+
+def test_an_error_behind_a_progress_bar_is_found(automaton: Automaton) -> None:
+    """Behind \\r, and glued to the bar itself."""
+    bar = "Update policy 2: 100%|###| 5/5 [11:53<00:00, 4.64s/it]"
+    for text in (f"{bar}\r{ERROR.decode()}\n", f"{bar}{ERROR.decode()}\n"):
+        result = scan_text(automaton, text)
+        assert [(each.signature.id, each.evidence[0].line) for each in result.diagnoses] == [("dataproto-batch-smaller-than-chunks", 1)]
+
+
+def test_lines_longer_than_a_block_are_scanned_with_overlap(automaton: Automaton) -> None:
+    """An error is found wherever it stands in a line of three megabytes, and is handed on in part."""
+    for place in (0, BLOCK - 20, BLOCK - 4096 - 10, 2 * BLOCK + 7, 3 * BLOCK):
+        line = bytearray(b"x" * (3 * BLOCK + 100))
+        line[place : place + len(ERROR)] = ERROR
+        chunk = random.Random(place).randrange(1000, 300_000)
+        data = b"first\n" + bytes(line) + b"\nlast\n"
+        lines, count, _ = raw_lines(automaton, [data[i : i + chunk] for i in range(0, len(data), chunk)])
+        lit = [each for each in lines if each.anchors]
+        assert {(each.number, len(each.data) <= LINE_LIMIT) for each in lit} == {(2, True)}
+        assert any(ERROR in each.data for each in lit)
+        assert (count, lines[-1].data) == (3, b"last")
+
+
+def test_dark_lines_around_a_lit_one_are_handed_on(automaton: Automaton) -> None:
+    """Three before and twelve after, no more."""
+    data = b"".join(b"line %d\n" % i for i in range(1, 50)) + ERROR + b"\n" + b"".join(b"line %d\n" % i for i in range(51, 100))
+    lines, _, _ = raw_lines(automaton, [data])
+    assert [line.number for line in lines] == list(range(47, 63))
+
+
+def events_of(automaton: Automaton, text: str) -> list[LogEvent]:
+    scanner, grouper = Scanner(automaton), EventGrouper()
+    regions = [*scanner.feed(text.encode()), *scanner.flush()]
+    events = [event for region in regions for raw in region.lines for event in grouper.feed(read_line("x", raw, automaton.kinds(raw.anchors)))]
+    return [*events, *grouper.flush()]
+
+
+def test_a_traceback_is_one_event(automaton: Automaton) -> None:
+    """Header, frames with their source lines, exception."""
+    (event,) = events_of(automaton, "before\n" + TRACEBACK.decode() + "after\n")
+    assert (event.exception, event.message, event.line.number, len(event.lines), event.is_traceback) == (
+        "AssertionError",
+        "AssertionError: batch_size 32 < chunks 64 after",
+        5,
+        5,
+        True,
+    )
+    assert event.frames == ('File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk assert len(self) >= chunks',)
+
+
+def test_interleaved_writers_are_put_apart(automaton: Automaton) -> None:
+    """Each rank's traceback is an event of its own."""
+    lines = TRACEBACK.decode().splitlines()
+    text = "\n".join(f"[rank{rank}]: {line}" for line in lines for rank in range(4)) + "\n"
+    events = events_of(automaton, text)
+    assert sorted((event.line.lane.rank, event.exception, len(event.frames)) for event in events) == [(rank, "AssertionError", 1) for rank in range(4)]
+
+
+def test_each_exception_of_a_chain_is_an_event(automaton: Automaton) -> None:
+    """The inner one is marked as followed by another."""
+    text = TRACEBACK.decode() + "\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.decode().replace("AssertionError", "RuntimeError")
+    assert [(event.exception, event.is_chained) for event in events_of(automaton, text)] == [("AssertionError", True), ("RuntimeError", False)]
+
+
+def test_a_traceback_in_a_record_goes_on_without_the_record_s_prefix(automaton: Automaton) -> None:
+    """ROLL prints its prefix on the first line only; inside Ray the transport's prefix stays."""
+    lines = TRACEBACK.decode().splitlines()
+    head = "[2026-01-11 21:25:34] [worker.py (41)] [ERROR] [actor_train-0 0 / 8][PID 77] "
+    for prefix in ("", "(ActorWorker(actor_train-0) pid=77) "):
+        (event,) = events_of(automaton, "\n".join([prefix + head + lines[0], *(prefix + line for line in lines[1:])]) + "\n")
+        assert (event.exception, event.lines[0].lane.rank, event.level, len(event.frames)) == ("AssertionError", 0, "error", 1)
+
+
+def test_ray_s_remote_frames_follow_the_driver_s(automaton: Automaton) -> None:
+    """The wrapper and the worker's own exception are two events."""
+    text = """\
+Traceback (most recent call last):
+  File "main.py", line 3, in <module>
+    ray.get(ref)
+ray.exceptions.RayTaskError(ValueError): ray::Worker.train_step() (pid=5, ip=10.0.0.1)
+  File "/app/worker.py", line 9, in train_step
+    raise ValueError("bad shape")
+ValueError: bad shape
+"""
+    assert [event.exception for event in events_of(automaton, text)] == ["ray.exceptions.RayTaskError(ValueError)", "ValueError"]
