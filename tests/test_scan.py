@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 from hypothesis import given, settings
@@ -44,7 +45,7 @@ def raw_lines(automaton: Automaton, chunks: list[bytes]) -> tuple[list[RawLine],
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
     edges = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
-    return [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
 
 
 @settings(deadline=None)
@@ -147,12 +148,18 @@ def test_interleaved_writers_are_put_apart(automaton: Automaton) -> None:
     lines = TRACEBACK.decode().splitlines()
     text = "\n".join(f"[rank{rank}]: {line}" for line in lines for rank in range(4)) + "\n"
     events = events_of(automaton, text)
-    assert sorted((event.line.lane.rank, event.exception, len(event.frames)) for event in events) == [(rank, "AssertionError", 1) for rank in range(4)]
+    assert sorted((event.line.lane.rank, event.exception, len(event.frames)) for event in events) == [
+        (rank, "AssertionError", 1) for rank in range(4)
+    ]
 
 
 def test_each_exception_of_a_chain_is_an_event(automaton: Automaton) -> None:
     """The inner one is marked as followed by another."""
-    text = TRACEBACK.decode() + "\nDuring handling of the above exception, another exception occurred:\n\n" + TRACEBACK.decode().replace("AssertionError", "RuntimeError")
+    text = (
+        TRACEBACK.decode()
+        + "\nDuring handling of the above exception, another exception occurred:\n\n"
+        + TRACEBACK.decode().replace("AssertionError", "RuntimeError")
+    )
     assert [(event.exception, event.is_chained) for event in events_of(automaton, text)] == [("AssertionError", True), ("RuntimeError", False)]
 
 

@@ -138,7 +138,12 @@ SEEDS = (
         "wandb-api-key-not-configured",
         ("WANDB_API_KEY",),
     ),
-    Seed("wandb new", "wandb.errors.errors.UsageError: No API key configured. Use `wandb login` to log in.", "wandb-api-key-not-configured", ("WANDB_API_KEY",)),
+    Seed(
+        "wandb new",
+        "wandb.errors.errors.UsageError: No API key configured. Use `wandb login` to log in.",
+        "wandb-api-key-not-configured",
+        ("WANDB_API_KEY",),
+    ),
     Seed(
         "wandb in Trinity",
         "wandb.errors.UsageError: api_key not configured (no-tty). call wandb.login(key=[your_api_key])",

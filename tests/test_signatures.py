@@ -47,7 +47,11 @@ BROKEN = (
     ("{count:int}", "{count:float}", 'unknown slot type "float"'),
     ("  - template: 'ValueError: the", "  - regex: '(unclosed the", "missing )"),
     ("    where: exception ", "    where: nowhere   ", 'unknown where "nowhere"; expected one of message, exception, frame, line'),
-    ("id: worker-lost-its-batch", "id: other-name", 'id "other-name" in file "worker-lost-its-batch.yaml"; expected "worker-lost-its-batch", or rename the file'),
+    (
+        "id: worker-lost-its-batch",
+        "id: other-name",
+        'id "other-name" in file "worker-lost-its-batch.yaml"; expected "worker-lost-its-batch", or rename the file',
+    ),
     ("explains: [] ", "explains: [no-such-id] ", 'explains "no-such-id", which is unknown; expected the id of a signature'),
     ("role: cause ", "refines: nothing-known\nrole: cause ", "has no frameworks; expected the frameworks it speaks for"),
     ("title:\n", "title: [\n", "not YAML"),
@@ -135,7 +139,11 @@ def check_messages(folder: Path) -> list[str]:
         ("en: What happened and how one tells.", "en: It had {size}.", 'uses "{size}"; no pattern captures that'),
         ("zh: 发生了什么，如何判断。", "zh: What happened", "is not Chinese"),
         ("template: 'ValueError: the words that only this message has, with {count:int} as a slot'", "template: 'bad {count:int}'", "fewer than 12"),
-        ("template: 'ValueError: the words that only this message has, with {count:int} as a slot'", r"regex: '(?P<count>\d+) as'", "nothing fixed in"),
+        (
+            "template: 'ValueError: the words that only this message has, with {count:int} as a slot'",
+            r"regex: '(?P<count>\d+) as'",
+            "nothing fixed in",
+        ),
     ],
 )
 def test_the_check_finds_what_loads_but_is_wrong(tmp_path: Path, old: str, new: str, expected: str) -> None:
@@ -148,21 +156,30 @@ def test_the_check_finds_what_loads_but_is_wrong(tmp_path: Path, old: str, new: 
 def test_the_check_tells_a_stolen_example(tmp_path: Path) -> None:
     """An example that another signature takes first is a fault."""
     write(tmp_path, GOOD)
-    thief = GOOD.replace("worker-lost-its-batch", "thief").replace("the words that only this message has, with {count:int} as a slot", "the words that only {what:text} a slot")
+    thief = GOOD.replace("worker-lost-its-batch", "thief").replace(
+        "the words that only this message has, with {count:int} as a slot", "the words that only {what:text} a slot"
+    )
     write(tmp_path, thief, "thief.yaml")
     assert any('example 1 of "thief" is recognised as "worker-lost-its-batch" instead' in message for message in check_messages(tmp_path))
 
 
 def test_a_regex_that_cannot_be_searched_is_a_fault(tmp_path: Path) -> None:
     """Where no fixed text can be searched and Hyperscan refuses the regex, the author is told."""
-    write(tmp_path, GOOD.replace("template: 'ValueError: the words that only this message has, with {count:int} as a slot'", r"regex: '(?P<count>\d*)'"))
+    write(
+        tmp_path, GOOD.replace("template: 'ValueError: the words that only this message has, with {count:int} as a slot'", r"regex: '(?P<count>\d*)'")
+    )
     with pytest.raises(SignatureError, match="cannot be searched"):
         compile_automaton(load_signatures([tmp_path]))
 
 
 def test_a_runaway_regex_is_stopped_and_reported(tmp_path: Path) -> None:
     """The scan goes on, and the signature is named."""
-    write(tmp_path, GOOD.replace("template: 'ValueError: the words that only this message has, with {count:int} as a slot'", "regex: 'words: (?P<count>(a|aa)+)$'"))
+    write(
+        tmp_path,
+        GOOD.replace(
+            "template: 'ValueError: the words that only this message has, with {count:int} as a slot'", "regex: 'words: (?P<count>(a|aa)+)$'"
+        ),
+    )
     result = scan_text(compile_automaton(load_signatures([tmp_path])), "ValueError: words: " + "a" * 60 + "b\nRuntimeError: next\n")
     assert [("worker-lost-its-batch" in fault, "0.2 s" in fault) for fault in result.signature_faults] == [(True, True)]
     assert [each.title for each in result.unknown_errors][-1] == "RuntimeError: next"

@@ -57,7 +57,11 @@ def test_bad_templates_say_what_is_wrong(text: str, message: str) -> None:
         (CHUNKS, "x AssertionErrr: bath_size 32 < chunkz 64 y", Comparison(3, {"batch_size": "32", "chunks": "64"})),
         (CHUNKS, "AssertionError: batch_size 3x < chunks 64", Comparison(1, {"chunks": "64"})),
         (LOOK_UP, LOOK_UP.replace("{actor}", "explorer"), Comparison(0, {"actor": "explorer"})),
-        ("GPU has {free:size} free and {total:size} in all", "GPU has 10.81 MiB free and 23.69 GiB in all", Comparison(0, {"free": "10.81 MiB", "total": "23.69 GiB"})),
+        (
+            "GPU has {free:size} free and {total:size} in all",
+            "GPU has 10.81 MiB free and 23.69 GiB in all",
+            Comparison(0, {"free": "10.81 MiB", "total": "23.69 GiB"}),
+        ),
         ("died {why:text} on node", "died of SIGKILL (9) on node", Comparison(0, {"why": "of SIGKILL (9)"})),
         ("loss is {loss:number} now", "loss is -1.5e-05 now", Comparison(0, {"loss": "-1.5e-05"})),
     ],

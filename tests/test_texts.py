@@ -32,7 +32,9 @@ def test_escapes_are_removed(text: str, expected: str) -> None:
 @given(st.text())
 def test_printable_text_has_no_control_characters(text: str) -> None:
     """Nothing that moves a cursor or turns the direction is left; tabs and line ends may stay."""
-    assert not {each for each in printable(text) if ord(each) < 0x20 and each not in "\t\n" or 0x7F <= ord(each) < 0xA0 or each in "\u202e\u2066\u2028"}
+    assert not {
+        each for each in printable(text) if (ord(each) < 0x20 and each not in "\t\n") or 0x7F <= ord(each) < 0xA0 or each in "\u202e\u2066\u2028"
+    }
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ SECRETS = (
 @pytest.mark.parametrize("text", SECRETS)
 def test_secrets_are_masked(text: str) -> None:
     """The secret is gone and its place is shown."""
-    secret = text.split()[-1].split("=")[-1].strip("'")
+    secret = text.rsplit(maxsplit=1)[-1].rsplit("=", maxsplit=1)[-1].strip("'")
     assert "[redacted]" in redacted(text)
     assert secret not in redacted(text)
 
@@ -92,7 +94,9 @@ def test_fingerprint_is_the_same_on_other_ranks() -> None:
     assert first == second != fingerprint("TypeError", "shape 1 on rank 1", "model.py:forward")
 
 
-@pytest.mark.parametrize(("row", "sample"), [(row, sample) for row in ROWS for sample in row.samples], ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    ("row", "sample"), [(row, sample) for row in ROWS for sample in row.samples], ids=lambda value: getattr(value, "name", value)
+)
 def test_each_prefix_row_takes_its_samples(row: Row, sample: str) -> None:
     """The row itself fits, and nothing of the prefix is left before the text."""
     assert row.regex.match(sample)
@@ -101,7 +105,9 @@ def test_each_prefix_row_takes_its_samples(row: Row, sample: str) -> None:
 
 def test_prefixes_are_stripped_in_stacks() -> None:
     """Ray's prefix, vLLM's and Ray's suffix come off one line; indentation stays."""
-    line = '(vLLMRolloutModel pid=32405, ip=10.0.0.2) ERROR 08-28 17:50:00 [core.py:700]   File "core.py", line 697, in f [repeated 3x across cluster]'
+    line = (
+        '(vLLMRolloutModel pid=32405, ip=10.0.0.2) ERROR 08-28 17:50:00 [core.py:700]   File "core.py", line 697, in f [repeated 3x across cluster]'
+    )
     stripped = strip_prefixes(line)
     assert (stripped.text, stripped.lane, stripped.time, stripped.level, stripped.repeats) == (
         '  File "core.py", line 697, in f',
@@ -166,7 +172,8 @@ def test_values_compare(value: str, comparison: str, expected: bool | None) -> N
 
 
 @pytest.mark.parametrize(
-    ("version", "comparison", "expected"), [("0.9.1", "< 0.10", True), ("2.6.0+cu124", ">= 2.6", True), ("nightly", "> 1", None), ("0.6", "== 0.6.0", True)]
+    ("version", "comparison", "expected"),
+    [("0.9.1", "< 0.10", True), ("2.6.0+cu124", ">= 2.6", True), ("nightly", "> 1", None), ("0.6", "== 0.6.0", True)],
 )
 def test_versions_compare_by_release(version: str, comparison: str, expected: bool | None) -> None:
     """0.9 comes before 0.10."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -28,10 +29,9 @@ from logdoctor.sources import Source, find_sources
 
 EXIT_FOUND, EXIT_UNREADABLE, EXIT_INTERRUPTED = 1, 2, 130
 NEVER = "never"
+LEAST_WORD = 4  # letters of a word by which a mistyped id is looked for
 
-_signatures_option = click.option(
-    "--signatures", "more", multiple=True, metavar="PATH", help="More signatures: a YAML file or a folder; repeatable."
-)
+_signatures_option = click.option("--signatures", "more", multiple=True, metavar="PATH", help="More signatures: a YAML file or a folder; repeatable.")
 _language_option = click.option("--lang", type=click.Choice([each.value for each in Language]), default="en", help="Language of the report.")
 
 
@@ -56,7 +56,7 @@ def cli() -> None:
 )
 @click.option("--all", "show_all", is_flag=True, help="Show consequences and harmless things in full.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the text report.")
-def scan(
+def scan(  # noqa: PLR0917  # click passes options by name
     sources: tuple[str, ...], form: str, lang: str, more: tuple[str, ...], frameworks: tuple[str, ...], config_file: str | None, jobs: int,
     redact: bool, min_confidence: float, fail_on: str, show_all: bool, color: str,
 ) -> None:  # fmt: skip
@@ -116,7 +116,7 @@ def list_signatures(words: tuple[str, ...], component: str | None, framework: st
     """List signatures; WORDs must all occur in id, title or cause."""
     shown = 0
     for each in _database(more).signatures:
-        text = " ".join((each.id, each.title.en, each.title.zh, each.cause.en, each.cause.zh)).lower()
+        text = f"{each.id} {each.title.en} {each.title.zh} {each.cause.en} {each.cause.zh}".lower()
         fits = component in (None, each.component) and (framework is None or framework in each.frameworks)
         if fits and all(word.lower() in text for word in words):
             _print(f"{each.id:<48} {each.severity.value:<8} {each.role.value:<9} {each.title.in_language(Language(lang))}\n")
@@ -165,8 +165,6 @@ def new(signature_id: str, component: str) -> None:
 @signatures.command()
 def schema() -> None:
     """Print the JSON Schema of signature files, for editors."""
-    import json
-
     _print(json.dumps(json_schema(), indent=2) + "\n")
 
 
@@ -233,7 +231,7 @@ def _automaton(more: Iterable[str]) -> Automaton:
 def _known(database: SignatureDatabase, name: str) -> Signature:
     found = database.find(name)
     if found is None:
-        near = sorted(each.id for each in database.signatures if any(word in each.id for word in name.split("-") if len(word) > 3))
+        near = sorted(each.id for each in database.signatures if any(word in each.id for word in name.split("-") if len(word) >= LEAST_WORD))
         hint = f"; did you mean {', '.join(near[:5])}?" if near else "; logdoctor signatures list shows all"
         raise click.BadParameter(f'no signature "{name}"{hint}', param_hint="ID")
     return found
@@ -256,5 +254,3 @@ def _print(text: str) -> None:
 
 def _note(text: str) -> None:
     click.echo(f"logdoctor: {text}", err=True)
-
-

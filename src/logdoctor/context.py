@@ -145,4 +145,6 @@ def _append(timeline: list[object] | list[tuple[int, Phase]] | list[int], item: 
 
 def _setting_regex(key: str) -> re.Pattern[str]:
     last = re.escape(key.rsplit(".", 1)[-1])
-    return re.compile(rf"(?P<key>(?:\+{{0,2}}[\w-]+\.)*\b{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)")
+    return re.compile(
+        rf"(?P<key>(?:\+{{0,2}}[\w-]+\.)*\b{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)"
+    )

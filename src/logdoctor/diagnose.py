@@ -182,7 +182,8 @@ class Diagnoser:
 
     def _diagnosis(self, suspect: _Suspect, context: RunContext) -> Diagnosis:
         signature, match = suspect.signature, suspect.shown.match
-        assert signature is not None and match is not None  # known suspects have both
+        assert signature is not None  # known suspects have both
+        assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
         phase = suspect.shown.situation.phase
         return Diagnosis(
@@ -281,5 +282,3 @@ def _confidence(signature: Signature, match: Match, *, is_at_home: bool) -> floa
     confidence = _CERTAIN if match.kind is MatchKind.EXACT else max(_LEAST_FUZZY, 2 * match.score - 1.05)
     confidence *= _ROLE_WEIGHT.get(signature.role, 1.0) * (1.0 if is_at_home else _ABROAD_WEIGHT)
     return round(confidence * (_SHORT_WEIGHT if match.weight < _SHORT else 1.0), 2)
-
-

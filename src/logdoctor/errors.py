@@ -1,8 +1,8 @@
 """The exceptions, one class for each decision a caller can take.
 
-    LogdoctorError
-    ├── SourceError       this log cannot be read: skip it, read the others
-    └── SignatureError    the database is broken: mend the YAML (carries every fault found)
+LogdoctorError
+├── SourceError       this log cannot be read: skip it, read the others
+└── SignatureError    the database is broken: mend the YAML (carries every fault found)
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class EventGrouper:
         elif not text.strip() or _is_header(line):
             pass
         elif _INSIDE.match(text) and len(draft.lines) < FRAMES_LIMIT:
-            if draft.frames and len(draft.frames[-1]) < 2 and text.strip(" ^~|"):
+            if draft.frames and len(draft.frames[-1]) == 1 and text.strip(" ^~|"):
                 draft.frames[-1].append(text.strip())
         else:
             draft.head = len(draft.lines) - 1

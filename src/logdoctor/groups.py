@@ -59,9 +59,11 @@ class ErrorGroup:
             self._evidence.append(_evidence(occurrence, clean))
         if self._first is None or self._current is None:
             self._first = self._current = occurrence
-        elif occurrence.order[0] != self._current.order[0] or occurrence.situation.steps > self._current.situation.steps:
-            self._current = occurrence
-        elif occurrence.order < self._current.order:
+        elif (
+            occurrence.order[0] != self._current.order[0]
+            or occurrence.situation.steps > self._current.situation.steps
+            or occurrence.order < self._current.order
+        ):
             self._current = occurrence
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
@@ -74,7 +76,8 @@ class ErrorGroup:
 
     def shown(self, context: RunContext, steps_to_recover: int) -> tuple[Occurrence, Verdict | None]:
         """The occurrence to judge by, and the verdict that the run's further course gives it, if any."""
-        assert self._first is not None and self._current is not None  # a group is made with its first occurrence
+        assert self._first is not None  # a group is made with its first occurrence
+        assert self._current is not None
         survived = _survived(self._current, context, steps_to_recover)
         return (self._first if survived else self._current), survived
 

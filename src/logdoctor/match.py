@@ -125,7 +125,7 @@ class Matcher:
             if template is None:
                 template = self._templates[part.template] = parse_template(part.template)
             comparison = template.compare(text)
-            return comparison and _Found(comparison.edits, template.length, comparison.captures, line)
+            return _Found(comparison.edits, template.length, comparison.captures, line) if comparison else None
         return self._search(part.regex or "", text, line, signature)
 
     def _search(self, pattern: str, text: str, line: LogLine, signature: Signature) -> _Found | None:
@@ -137,7 +137,9 @@ class Matcher:
         try:
             found = compiled.search(text[:REGEX_TEXT_LIMIT], timeout=REGEX_TIMEOUT_S)
         except TimeoutError:
-            self._runaway[pattern] = f'{signature.position}: a regex of "{signature.id}" took longer than {REGEX_TIMEOUT_S} s on a text and was switched off'
+            self._runaway[pattern] = (
+                f'{signature.position}: a regex of "{signature.id}" took longer than {REGEX_TIMEOUT_S} s on a text and was switched off'
+            )
             return None
         if found is None:
             return None

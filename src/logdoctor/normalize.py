@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import re
 
+LAST_BYTE = 0xFF
+
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor movements
     r"|\x1b\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)"  # window titles and hyperlinks
@@ -20,7 +22,7 @@ _TYPOGRAPHY = str.maketrans("‘’‚“”„‹›«»：（）！，；\u00a
 
 def without_escapes(text: str) -> str:
     """The text without terminal escapes; colours whose ESC character was lost are removed as well."""
-    return _ESCAPE.sub("", text) if "\x1b" in text or "m" in text and "[" in text else text
+    return _ESCAPE.sub("", text) if "\x1b" in text or ("m" in text and "[" in text) else text
 
 
 def printable(text: str) -> str:
@@ -32,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def _visible(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    return f"\\x{code:02x}" if code <= LAST_BYTE else f"\\u{code:04x}"
 
 
 def comparable(text: str) -> str:
@@ -40,6 +42,10 @@ def comparable(text: str) -> str:
     return " ".join(text.translate(_TYPOGRAPHY).split())
 
 
+_NAMED_SECRET = (
+    r"(?i)(\b[a-z0-9_.-]{0,40}(?:api_?key|apikey|access_?key(?:_?id)?|secret(?:_?(?:access_?)?key)?|auth_?token|access_?token"
+    r"|(?<![a-z])token|password|passwd|pwd|credential)['\"]?\s{0,3}[:=]\s{0,3}['\"]?)(?!\[redacted|your_|none\b|null\b|true\b|false\b|<)[^\s'\",;&)\]}]{6,}"
+)
 # Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
 # wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
 _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -57,11 +63,7 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
         (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,200}:[^\s/@]{1,200}@", r"\1[redacted]@"),
         (r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
-        (
-            r"(?i)(\b[a-z0-9_.-]{0,40}(?:api_?key|apikey|access_?key(?:_?id)?|secret(?:_?(?:access_?)?key)?|auth_?token|access_?token"
-            r"|(?<![a-z])token|password|passwd|pwd|credential)['\"]?\s{0,3}[:=]\s{0,3}['\"]?)(?!\[redacted|your_|none\b|null\b|true\b|false\b|<)[^\s'\",;&)\]}]{6,}",
-            r"\1[redacted]",
-        ),
+        (_NAMED_SECRET, r"\1[redacted]"),
         (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
     )
 )

@@ -74,7 +74,9 @@ def _expected_hits(text: str) -> list[list[float]]:
     table = []
     for end in range(len(text) + 1):
         lengths = range(LEAST_PIECE, LONGEST_PIECE + 1)
-        table.append([_BYTES_PER_MB * math.exp(sums[end] - sums[end - n]) + _PER_PIECE if _is_piece(text, end - n, end) else math.inf for n in lengths])
+        table.append(
+            [_BYTES_PER_MB * math.exp(sums[end] - sums[end - n]) + _PER_PIECE if _is_piece(text, end - n, end) else math.inf for n in lengths]
+        )
     return table
 
 
@@ -109,7 +111,7 @@ def required_literals(pattern: str) -> tuple[str, ...]:
 
 def _best(candidates: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     long_enough = [each for each in candidates if each and min(map(len, each)) >= LEAST_PIECE]
-    return max(long_enough, key=lambda each: (min(min(map(len, each)), LONGEST_LITERAL), -len(each)), default=())
+    return max(long_enough, key=lambda each: (min(LONGEST_LITERAL, *map(len, each)), -len(each)), default=())
 
 
 def _alternatives(tree: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """The stages in their order: Scan.
 
-    bytes ─▶ Scanner ─Region▶ read_line ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ ScanResult
-                                          └─────▶ ContextReader ──────────────────────────▲
+bytes ─▶ Scanner ─Region▶ read_line ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ ScanResult
+                                      └─────▶ ContextReader ──────────────────────────▲
 """
 
 from __future__ import annotations
@@ -151,5 +151,3 @@ def _confident(result: ScanResult, least: float) -> ScanResult:
         chosen = result.diagnoses[answer.index]
         answer = Answer(answer.kind, diagnoses.index(chosen)) if chosen in diagnoses else None
     return replace(result, diagnoses=diagnoses, answer=answer)
-
-

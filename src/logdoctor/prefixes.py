@@ -118,9 +118,7 @@ ROWS: tuple[Row, ...] = (
         "[2025-05-13 10:53:26,347 W 3061289 3061289] actor_manager.cc:110: text",
         "[2025-12-12 09:05:42,520 E 119526 119558] (raylet) text",
     ),
-    _record(
-        "Ray Python", rf"(?P<time>{_DATE_TIME})\t(?P<level>{_LEVEL}) [\w.]+:\d+ -- ", "2024-11-08 13:54:19,831\tINFO worker.py:1777 -- text"
-    ),
+    _record("Ray Python", rf"(?P<time>{_DATE_TIME})\t(?P<level>{_LEVEL}) [\w.]+:\d+ -- ", "2024-11-08 13:54:19,831\tINFO worker.py:1777 -- text"),
     _record(
         "DeepSpeed",
         rf"\[(?P<time>{_DATE_TIME})\] \[(?P<level>{_LEVEL})\] \[[\w.]+:\d+:\w+\] (?:\[Rank (?P<rank>-?\d+)\] )?",
@@ -131,12 +129,8 @@ ROWS: tuple[Row, ...] = (
         rf"\[(?P<level>{_LEVEL})\|[\w.]+:\d+\] (?P<time>{_DATE_TIME}) >> ",
         "[INFO|trainer.py:2409] 2025-03-07 23:55:15,357 >> text",
     ),
-    _record(
-        "NCCL", r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ \[-?\d+\] (?=[\w/]*(?:NCCL|\.cc:\d+))", "node-1:534:1763 [3] NCCL INFO text"
-    ),
-    _record(
-        "loguru", rf"(?P<time>{_DATE_TIME}) \| (?P<level>{_LEVEL}) +\| [\w.<>:-]+ - ", "2024-01-01 12:00:00.123 | ERROR    | app:main:12 - text"
-    ),
+    _record("NCCL", r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ \[-?\d+\] (?=[\w/]*(?:NCCL|\.cc:\d+))", "node-1:534:1763 [3] NCCL INFO text"),
+    _record("loguru", rf"(?P<time>{_DATE_TIME}) \| (?P<level>{_LEVEL}) +\| [\w.<>:-]+ - ", "2024-01-01 12:00:00.123 | ERROR    | app:main:12 - text"),
     _record(
         "syslog",
         r"(?P<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?P<host>[\w.-]+) (?:kernel|[\w.-]+\[\d+\]): (?:\[ *\d+\.\d+\] )?",
@@ -150,9 +144,7 @@ ROWS: tuple[Row, ...] = (
         "2025-01-02 03:04:05,678 - my.module - ERROR - text",
         "2025-01-02T03:04:05Z ERROR text",
     ),
-    _record(
-        "Hydra", rf"\[(?P<time>{_DATE_TIME})\]\[[\w.]+\]\[(?P<level>{_LEVEL})\] - ", "[2025-01-02 03:04:05,678][root][INFO] - text"
-    ),
+    _record("Hydra", rf"\[(?P<time>{_DATE_TIME})\]\[[\w.]+\]\[(?P<level>{_LEVEL})\] - ", "[2025-01-02 03:04:05,678][root][INFO] - text"),
     _record("cloud console", r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d) (?=[\[(])", "2025-02-18 12:54 [rank13]: text"),
     _record("time", rf"\[?(?P<time>{_DATE_TIME}){_ZONE}\]?:? (?:- )?", "[2025-01-02 03:04:05] text", "2025-01-02 03:04:05.123456: text"),
     _record("level and name", rf"(?P<level>{_LEVEL}):[\w.]*:? {{0,6}}", "ERROR:torch.distributed.elastic:text", "INFO:     text"),
@@ -165,7 +157,7 @@ ROWS: tuple[Row, ...] = (
 )
 
 _REPEATED = re.compile(r" ?\[repeated (\d{1,9})x across (?:the )?cluster\](?: \(Ray deduplicates.{0,300})?$")
-_MONTHS = {name: i for i, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
+_MONTHS = {name: i for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
 _LEVELS = {"W": "warning", "WARN": "warning", "E": "error", "F": "fatal", "C": "fatal", "CRITICAL": "fatal", "I": "info", "D": "debug"}
 _STACK_LIMIT = 8
 

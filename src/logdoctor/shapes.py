@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 import yaml
@@ -39,7 +40,7 @@ class Reading:
         self.faults.append(Fault(self.position(node), what, hint))
 
 
-class Unreadable(Exception):
+class Unreadable(Exception):  # noqa: N818  # it ends the reading of a node; the faults are the errors
     """A node could not be read; the fault has been noted."""
 
 
@@ -123,7 +124,7 @@ class ListOf(Generic[T]):
         if len(node.value) < self.at_least:
             reading.fault(node, "the list is empty", f"expected at least {self.at_least}")
             raise Unreadable
-        return _read_all([lambda child=child: self.item.read(child, reading) for child in node.value])
+        return _read_all([partial(self.item.read, child, reading) for child in node.value])
 
     def schema(self) -> JsonSchema:
         """An array."""
@@ -172,7 +173,7 @@ class MapOf(Generic[T]):
     def read(self, node: yaml.Node, reading: Reading) -> Mapping[str, T]:
         """In the order written."""
         pairs = _pairs(node, reading)
-        values = _read_all([lambda value=value: self.value.read(value, reading) for _, value in pairs])
+        values = _read_all([partial(self.value.read, value, reading) for _, value in pairs])
         return {str(key.value): value for (key, _), value in zip(pairs, values, strict=True)}
 
     def schema(self) -> JsonSchema:

@@ -101,7 +101,7 @@ def _pattern_faults(signature: Signature) -> Iterator[Fault]:
         templates = [parse_template(part.template) for part in pattern.parts if part.template]
         if templates and not any(part.regex for part in pattern.parts) and max(each.length for each in templates) < EXACT_ONLY_BELOW:
             position = pattern.parts[0].position
-            yield Fault(position, f'the template has fewer than {EXACT_ONLY_BELOW} literal characters', "too much resembles it; add words")
+            yield Fault(position, f"the template has fewer than {EXACT_ONLY_BELOW} literal characters", "too much resembles it; add words")
         for part, template in zip((part for part in pattern.parts if part.template), templates, strict=True):
             if max(map(len, choose_pieces(template))) < LEAST_PIECE and len(pattern.parts) == 1:
                 yield Fault(part.position, f'no {LEAST_PIECE} literal characters of "{part.template}" stand together', "use a regex")

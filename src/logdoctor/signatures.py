@@ -132,9 +132,7 @@ EXAMPLE = Record(
 )
 _C_TEXT = Field("text", TEXT, "a near miss", required=True)
 _C_WHY = Field("why", TEXT, "why a careless pattern would hit it", required=True)
-COUNTEREXAMPLE = Record(
-    "a counterexample", (_C_TEXT, _C_WHY), lambda values, _: Counterexample(values[_C_TEXT], values[_C_WHY], values.position)
-)
+COUNTEREXAMPLE = Record("a counterexample", (_C_TEXT, _C_WHY), lambda values, _: Counterexample(values[_C_TEXT], values[_C_WHY], values.position))
 
 _ID = Field("id", TEXT, "the name of the file without .yaml", required=True)
 _REFINES = Field("refines", TEXT, "id of the general signature whose place it takes for its frameworks")
@@ -295,9 +293,8 @@ def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
         if signature.refines and (general is None or general.refines):
             what = "a refinement itself" if general else "unknown"
             faults.append(Fault(signature.position, f'refines "{signature.refines}", which is {what}', "expected the id of a general signature"))
-        for other in signature.explains:
-            if other not in owners:
-                faults.append(Fault(signature.position, f'explains "{other}", which is unknown', "expected the id of a signature"))
+        unknown = (other for other in signature.explains if other not in owners)
+        faults += [Fault(signature.position, f'explains "{other}", which is unknown', "expected the id of a signature") for other in unknown]
     return faults
 
 
@@ -317,5 +314,3 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
         remedies=signature.remedies + general.remedies,
         references=tuple(dict.fromkeys(signature.references + general.references)),
     )
-
-

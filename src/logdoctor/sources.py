@@ -32,6 +32,9 @@ CHUNK = 1 << 20
 SNIFFED = 8192
 """Bytes at the beginning by which encoding and binary files are recognised."""
 
+UTF16_LEAST = 64
+"""Bytes by which UTF-16 without a byte order mark can be told."""
+
 STDIN_NAME = "<stdin>"
 
 _LOG_NAME = re.compile(
@@ -40,7 +43,17 @@ _LOG_NAME = re.compile(
     re.IGNORECASE,
 )
 _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
-_BROKEN_STREAM = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+_BROKEN_STREAM = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zstandard.ZstdError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    RuntimeError,
+    NotImplementedError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +105,7 @@ def _utf16(head: bytes) -> str | None:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     sample = head[:SNIFFED]
-    if len(sample) >= 64 and sample.count(0) > 0.3 * len(sample):
+    if len(sample) >= UTF16_LEAST and sample.count(0) > 0.3 * len(sample):
         for name, blanks in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
             if blanks.count(0) > 0.8 * len(blanks) and sample.count(0) < 0.6 * len(sample):
                 return name
@@ -147,15 +160,15 @@ def _folder(folder: Path) -> Iterator[Source | SourceError]:
                     yield error
                 except _BROKEN_STREAM as error:
                     yield SourceError(str(path), _reason(error))
-    for error in unreadable:
-        yield SourceError(str(error.filename), _reason(error))
+    for problem in unreadable:
+        yield SourceError(str(problem.filename), _reason(problem))
     if not seen and not unreadable:
         yield SourceError(str(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
 
 
 def _file(path: Path, name: str) -> Iterator[Source]:
     mode = path.stat().st_mode
-    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) not in ("/dev/null",) and not _is_own_stdin(path)):
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
     if stat.S_ISSOCK(mode):
         raise SourceError(name, "a socket, not a log")

@@ -202,8 +202,7 @@ def _slot_row(above: list[int], slot: Slot, text: str) -> list[int]:
     for column, character in enumerate(text):
         cost = 0 if slot.takes(character) else 1
         best = min(above[column], left) + cost
-        if above[column + 1] + missing < best:
-            best = above[column + 1] + missing
+        best = min(best, above[column + 1] + missing)
         row.append(best)
         left = best
     return row

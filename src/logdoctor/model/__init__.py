@@ -55,6 +55,8 @@ from logdoctor.model.words import (
 )
 
 __all__ = [
+    "EVIDENCE_KEPT",
+    "HARMLESS",
     "Anchor",
     "AnchorKind",
     "Answer",
@@ -62,10 +64,8 @@ __all__ = [
     "Applies",
     "Counterexample",
     "Diagnosis",
-    "EVIDENCE_KEPT",
     "Evidence",
     "Example",
-    "HARMLESS",
     "JudgedRemedy",
     "Lane",
     "Language",

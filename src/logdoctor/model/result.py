@@ -184,3 +184,16 @@ class ScanResult:
     signature_faults: tuple[str, ...]
     database: str
     signatures: int
+
+    @property
+    def root(self) -> Diagnosis | UnknownError | None:
+        """What the answer points at."""
+        if self.answer is None:
+            return None
+        return self.diagnoses[self.answer.index] if self.answer.kind is AnswerList.DIAGNOSES else self.unknown_errors[self.answer.index]
+
+    @property
+    def others(self) -> tuple[Diagnosis | UnknownError, ...]:
+        """Everything but the root, diagnoses first."""
+        everything: tuple[Diagnosis | UnknownError, ...] = (*self.diagnoses, *self.unknown_errors)
+        return tuple(each for each in everything if each is not self.root)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from logdoctor.model import (
-    AnswerList,
     Applies,
     Diagnosis,
     Evidence,
@@ -65,15 +64,11 @@ def _code(text: str) -> str:
 
 
 def _report(result: ScanResult, language: Language) -> Iterator[str]:
-    root: Diagnosis | UnknownError | None = None
-    if result.answer:
-        chosen: Sequence[Diagnosis | UnknownError]
-        chosen = result.diagnoses if result.answer.kind is AnswerList.DIAGNOSES else result.unknown_errors
-        root = chosen[result.answer.index]
+    root, others = result.root, result.others
+    if root:
         yield from _root(root, language)
     else:
         yield f"## {Phrase.HEALTHY.say(language)}"
-    others = [each for each in (*result.diagnoses, *result.unknown_errors) if each is not root]
     if others:
         yield from ("", f"### {Phrase.INDEPENDENT.say(language)}", "")
         for each in others:
@@ -115,7 +110,9 @@ def _proof(evidence: Evidence) -> Iterator[str]:
 def _judged(number: int, remedy: JudgedRemedy, language: Language) -> Iterator[str]:
     mark = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}[remedy.applies]
     yield f"{number}. {mark} {_inline(remedy.action.in_language(language))} ({_inline(remedy.why.in_language(language))})"
-    yield from _details(remedy.settings, remedy.check.in_language(language), RISK_NAMES[remedy.risk].in_language(language), remedy.reference, language)
+    yield from _details(
+        remedy.settings, remedy.check.in_language(language), RISK_NAMES[remedy.risk].in_language(language), remedy.reference, language
+    )
 
 
 def _details(settings: Mapping[str, str], check: str, risk: str, reference: str | None, language: Language) -> Iterator[str]:

@@ -12,7 +12,6 @@ import click
 
 from logdoctor.model import (
     HARMLESS,
-    AnswerList,
     Applies,
     Diagnosis,
     Evidence,
@@ -62,15 +61,11 @@ class _Writer:
         self._language = style.language
 
     def report(self, result: ScanResult) -> Iterator[str]:
-        root: Diagnosis | UnknownError | None = None
-        if result.answer:
-            chosen: Sequence[Diagnosis | UnknownError]
-            chosen = result.diagnoses if result.answer.kind is AnswerList.DIAGNOSES else result.unknown_errors
-            root = chosen[result.answer.index]
+        root, others = result.root, result.others
+        if root:
             yield from self._whole(root)
         else:
             yield self._healthy_line(result)
-        others = [each for each in (*result.diagnoses, *result.unknown_errors) if each is not root]
         yield from self._folded(Phrase.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
         yield from self._folded(Phrase.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE])
         yield from self._harmless([each for each in others if each.verdict in HARMLESS], has_root=root is not None)
