@@ -73,7 +73,10 @@ def _conditions(when: When, context: RunContext, phase: Phase | None, captures: 
     for name, wanted in when.config.items():
         yield _value(name, config_value(context.config, name), [fill(each, captures) for each in wanted], comparisons.holds)
     for name, wanted in when.captures.items():
-        yield _value(name, captures.get(name), [fill(each, captures) for each in wanted], comparisons.holds)
+        if name in captures:
+            yield _value(name, captures[name], [fill(each, captures) for each in wanted], comparisons.holds)
+        else:
+            yield Applies.NO, Phrase.NOT_CAPTURED.fill(name=name)
 
 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:

@@ -210,9 +210,38 @@ def _decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
     if head.startswith(b"\xfd7zXZ\0"):
         return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, lzma.LZMAFile(stream))))
     if head.startswith(b"\x28\xb5\x2f\xfd"):
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True, closefd=False)
-        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, reader)))
+        return cast(BinaryIO, io.BufferedReader(_ZstdReader(stream)))
     return stream
+
+
+class _ZstdReader(io.RawIOBase):
+    """Decompresses all frames of a stream, and notices where the last one is cut off, which zstandard's reader does not."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._rest, self._ready, self._is_in_frame = b"", b"", False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # io hands a memoryview
+        while not self._ready:
+            compressed = self._rest or self._stream.read(CHUNK)
+            if not compressed:
+                if self._is_in_frame:
+                    raise EOFError("a frame is not complete")
+                return 0
+            self._is_in_frame = True
+            self._ready = self._frame.decompress(compressed)
+            self._rest = b""
+            if self._frame.eof:
+                self._rest, self._is_in_frame = self._frame.unused_data, False
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
 
 
 def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source]:

@@ -1,0 +1,260 @@
+"""The command line as a user meets it: what is printed, where, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from logdoctor.signature_drafts import draft_signature
+
+RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
+CHUNKS = b"AssertionError: batch_size 32 < chunks 64\n"
+
+
+def first_line(output: bytes) -> str:
+    return output.decode().splitlines()[0]
+
+
+def test_a_failed_log_on_a_pipe(run_cli: RunCli) -> None:
+    """The diagnosis is on stdout, nothing on stderr, exit code 1."""
+    done = run_cli("scan", stdin=CHUNKS)
+    assert (done.returncode, first_line(done.stdout), done.stderr) == (
+        1,
+        "✖ A batch of 32 samples cannot be shared among 64 data-parallel ranks",
+        b"",
+    )
+
+
+def test_a_healthy_log_is_one_line(run_cli: RunCli) -> None:
+    """Exit code 0."""
+    done = run_cli("scan", stdin=b"step 1 loss 0.5\nstep 2 loss 0.4\n")
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, "✔ No problem found · 2 lines of 1 source read · last step 2\n", b"")
+
+
+def test_an_empty_log_is_healthy(run_cli: RunCli) -> None:
+    """Nothing is wrong in nothing."""
+    assert run_cli("scan").stdout.decode() == "✔ No problem found · 0 lines of 1 source read\n"
+
+
+def test_chinese_is_chinese_throughout(run_cli: RunCli) -> None:
+    """Headings, cause and remedies."""
+    text = run_cli("scan", "--lang", "zh", stdin=CHUNKS).stdout.decode()
+    assert [heading in text for heading in ("致命", "位置", "原因", "处理", "如何确认", "详情")] == [True] * 6
+    assert [heading in text for heading in ("Where", "Why", "Try", "fits every run")] == [False] * 4
+
+
+def test_chinese_in_an_ascii_locale(run_cli: RunCli) -> None:
+    """Reports are UTF-8 whatever the locale."""
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = run_cli("scan", "--lang", "zh", stdin=CHUNKS, environment=environment)
+    assert (done.returncode, "样本" in done.stdout.decode()) == (1, True)
+
+
+def test_json_is_one_document_also_when_nothing_is_found(run_cli: RunCli) -> None:
+    """`scan --format json` always prints it."""
+    healthy = json.loads(run_cli("scan", "--format", "json", stdin=b"all is well").stdout)
+    failed = json.loads(run_cli("scan", "--format", "json", stdin=CHUNKS).stdout)
+    assert (healthy["answer"], healthy["diagnoses"], healthy["sources"]) == (
+        None,
+        [],
+        [{"name": "<stdin>", "lines": 1, "bytes": 11, "problem": None}],
+    )
+    assert (failed["answer"], failed["diagnoses"][0]["captures"]) == ({"in": "diagnoses", "index": 0}, {"batch_size": "32", "chunks": "64"})
+
+
+def test_jsonl_ends_with_a_summary(run_cli: RunCli) -> None:
+    """One diagnosis per line, then the rest of the document."""
+    rows = [json.loads(line) for line in run_cli("scan", "--format", "jsonl", stdin=CHUNKS).stdout.splitlines()]
+    assert [row.get("signature_id") for row in rows] == ["dataproto-batch-smaller-than-chunks", None]
+    assert list(rows[-1]) == ["summary"]
+    assert rows[-1]["summary"]["answer"] == {"in": "diagnoses", "index": 0}
+
+
+def test_markdown_is_for_a_ticket(run_cli: RunCli) -> None:
+    """Title, evidence as code, remedies as a list."""
+    text = run_cli("scan", "--format", "markdown", stdin=CHUNKS).stdout.decode()
+    assert text.startswith("## A batch of 32 samples cannot be shared among 64 data-parallel ranks\n")
+    assert "```text\n1: AssertionError: batch_size 32 < chunks 64\n```" in text
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("fatal", 1), ("error", 1), ("warning", 1), ("never", 0)])
+def test_fail_on_decides_the_exit_code(run_cli: RunCli, fail_on: str, code: int) -> None:
+    """A fatal diagnosis counts for every level but never."""
+    assert run_cli("scan", "--fail-on", fail_on, stdin=CHUNKS).returncode == code
+
+
+def test_an_error_without_a_signature_counts(run_cli: RunCli) -> None:
+    """It is located, and the exit code is 1, unless only fatal counts."""
+    log = b'Traceback (most recent call last):\n  File "x.py", line 1, in f\n    g()\nValueError: nobody knows this one\n'
+    done = run_cli("scan", stdin=log)
+    assert (done.returncode, first_line(done.stdout)) == (1, "✖ ValueError: nobody knows this one")
+    assert run_cli("scan", "--fail-on", "fatal", stdin=log).returncode == 0
+
+
+def test_min_confidence_leaves_out(run_cli: RunCli) -> None:
+    """Nothing is as sure as 1."""
+    assert run_cli("scan", "--min-confidence", "1", stdin=CHUNKS).returncode == 0
+
+
+def test_an_unreadable_source_does_not_stop_the_others(run_cli: RunCli, tmp_path: Path) -> None:
+    """It is named on stderr and under what was not seen; exit code 2."""
+    good = tmp_path / "good.log"
+    good.write_bytes(CHUNKS)
+    done = run_cli("scan", tmp_path / "gone.log", good)
+    assert (done.returncode, done.stderr.decode()) == (2, f"logdoctor: {tmp_path}/gone.log: no such file or directory\n")
+    assert first_line(done.stdout).startswith("✖ A batch of 32 samples")
+
+
+def test_a_folder_is_one_run(run_cli: RunCli, tmp_path: Path) -> None:
+    """The cause in one file explains the wrapper in another."""
+    (tmp_path / "driver.log").write_bytes(b"ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n")
+    (tmp_path / "worker.err").write_bytes(CHUNKS)
+    document = json.loads(run_cli("scan", "--format", "json", tmp_path).stdout)
+    assert [(each["signature_id"], each["verdict"]) for each in document["diagnoses"]] == [
+        ("dataproto-batch-smaller-than-chunks", "root_cause"),
+        ("ray-actor-died", "consequence"),
+    ]
+
+
+ESCAPES = b"\x1b]0;owned\x07\x1b[31mAssertionError: batch_size 32 < chunks 64 \x1b[2J\x9b31m\x07\x08\xe2\x80\xae\xc2\x9b0m\x00\n"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "jsonl"])
+def test_no_control_character_of_the_log_reaches_the_terminal(run_cli: RunCli, form: str) -> None:
+    """Neither in the report nor on stderr."""
+    done = run_cli("scan", "--format", form, "--all", stdin=ESCAPES * 3)
+    characters = set((done.stdout + done.stderr).decode())
+    assert done.returncode == 1
+    assert {each for each in characters if (ord(each) < 0x20 and each != "\n") or 0x7F <= ord(each) < 0xA0 or each == "\u202e"} == set()
+
+
+SECRET_LOG = b"export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567\nlogin with hf_abcdefghijklmnopqrstuvwxyz\n" + CHUNKS
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "jsonl"])
+def test_secrets_are_masked_unless_asked_for(run_cli: RunCli, form: str) -> None:
+    """In the lines around the evidence too."""
+    unknown = b"ValueError: bad token hf_abcdefghijklmnopqrstuvwxyz and password=hunter2hunter2\n"
+    log = SECRET_LOG + unknown
+    masked, plain = (run_cli("scan", "--format", form, *options, stdin=log).stdout for options in ([], ["--no-redact"]))
+    assert [secret in masked for secret in (b"hf_abc", b"0123456789abcdef", b"hunter2")] == [False] * 3
+    assert b"hf_abc" in plain
+
+
+def test_colour_only_where_wanted(run_cli: RunCli) -> None:
+    """Never on a pipe by itself, always when asked for."""
+    assert b"\x1b[" not in run_cli("scan", stdin=CHUNKS).stdout
+    assert b"\x1b[" in run_cli("scan", "--color", "always", stdin=CHUNKS).stdout
+
+
+def test_a_configuration_file_is_read(run_cli: RunCli, tmp_path: Path) -> None:
+    """Remedies are judged by it; a broken one is an error with words."""
+    config = tmp_path / "run.yaml"
+    config.write_text("models:\n  policy: {tensor_model_parallel_size: 4, enforce_eager: false}\n", encoding="utf-8")
+    log = b"ray.exceptions.RayChannelTimeoutError: System error: increase RAY_CGRAPH_get_timeout which is currently 10 seconds."
+    done = run_cli("scan", "--framework", "chatlearn", "--config", config, "--format", "json", stdin=log)
+    remedy = json.loads(done.stdout)["diagnoses"][0]["remedies"][0]
+    assert (remedy["applies"], "models.policy.tensor_model_parallel_size is 4" in remedy["why"]) == ("yes", True)
+    config.write_text("a: [", encoding="utf-8")
+    broken = run_cli("scan", "--config", config, stdin=log)
+    assert (broken.returncode, broken.stderr.decode().startswith(f"logdoctor: {config}: not YAML")) == (2, True)
+
+
+def test_bad_options_are_usage_errors(run_cli: RunCli) -> None:
+    """Exit code 2 and a sentence, never a traceback."""
+    for arguments in (("scan", "--framework", "caffe"), ("scan", "--format", "xml"), ("explain", "no-such-id"), ("frobnicate",)):
+        done = run_cli(*arguments)
+        assert (done.returncode, b"Traceback" in done.stderr, bool(done.stderr)) == (2, False, True)
+
+
+def test_more_signatures_are_used(run_cli: RunCli, tmp_path: Path) -> None:
+    """A file of one's own is matched beside the database, and checked with it."""
+    file = tmp_path / "worker-lost-its-batch.yaml"
+    file.write_text(draft_signature("worker-lost-its-batch", "demo"), encoding="utf-8")
+    done = run_cli("scan", "--signatures", file, "--format", "json", stdin=b"ValueError: the words that only this message has, with 7 as a slot")
+    assert json.loads(done.stdout)["diagnoses"][0]["signature_id"] == "worker-lost-its-batch"
+    assert run_cli("signatures", "check", file).stdout == b"1 signatures checked, 0 faults\n"
+
+
+def test_broken_signatures_are_named_all_at_once(run_cli: RunCli, tmp_path: Path) -> None:
+    """Exit code 2, one line for each fault, no traceback."""
+    (tmp_path / "a.yaml").write_text("id: a\nnonsense: 1\n", encoding="utf-8")
+    (tmp_path / "b.yaml").write_text(": : :\n", encoding="utf-8")
+    done = run_cli("scan", "--signatures", tmp_path, stdin=CHUNKS)
+    lines = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (2, b"", False)
+    assert {line.split(":")[1].strip() for line in lines} == {str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml")}
+
+
+def test_explain_shows_the_whole_page_in_both_languages(run_cli: RunCli) -> None:
+    """Cause, remedies with their conditions, examples with their origin, references."""
+    english, chinese = (run_cli("explain", "ray-channel-timeout", "--lang", language).stdout.decode() for language in ("en", "zh"))
+    assert [heading in english for heading in ("## Cause", "## Remedies", "## Examples", "## References", "origin:")] == [True] * 5
+    assert [heading in chinese for heading in ("## 原因", "## 处理办法", "## 示例", "## 参考")] == [True] * 4
+
+
+def test_a_mistyped_id_gets_a_suggestion(run_cli: RunCli) -> None:
+    """By its words."""
+    assert b"ray-channel-timeout" in run_cli("explain", "channel-timeouts").stderr
+
+
+def test_signatures_are_listed_by_component_framework_and_word(run_cli: RunCli) -> None:
+    """All filters together."""
+    rows = run_cli("signatures", "list", "--component", "roll", "--framework", "roll", "chunks").stdout.decode().splitlines()
+    assert [row.split()[0] for row in rows] == ["dataproto-batch-smaller-than-chunks"]
+
+
+def test_the_schema_is_printed(run_cli: RunCli, repository: Path) -> None:
+    """It is the one in the repository."""
+    assert json.loads(run_cli("signatures", "schema").stdout) == json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8"))
+
+
+def test_every_command_has_help(run_cli: RunCli) -> None:
+    """With the first line saying what it does."""
+    for command in (
+        [],
+        ["scan"],
+        ["explain"],
+        ["signatures"],
+        ["signatures", "list"],
+        ["signatures", "check"],
+        ["signatures", "new"],
+        ["signatures", "schema"],
+    ):
+        done = run_cli(*command, "--help")
+        assert (done.returncode, done.stdout.startswith(b"Usage: ")) == (0, True)
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "logdoctor", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_ctrl_c_reports_what_was_read(tmp_path: Path) -> None:
+    """The verdict so far is printed, and the exit code is 130."""
+    process = start("scan")
+    assert process.stdin is not None
+    process.stdin.write(CHUNKS + b"more\n")
+    process.stdin.flush()
+    time.sleep(3)  # until the process has started and reads; there is no sign from outside
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, b"Traceback" in errors) == (130, False)
+    assert first_line(output).startswith("✖ A batch of 32 samples")
+
+
+def test_a_closed_pipe_is_no_error(repository: Path) -> None:
+    """`logdoctor scan … | head -1` ends with 0 and says nothing."""
+    process = start("signatures", "list")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    errors = process.stderr.read() if process.stderr else b""
+    assert (process.wait(timeout=30), errors) == (0, b"")

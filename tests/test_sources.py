@@ -1,0 +1,162 @@
+"""Arguments to byte streams: what is opened, what is refused, what survives."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from logdoctor.errors import SourceError
+from logdoctor.sources import find_sources
+
+TEXT = b"first line\nValueError: bad shape\n"
+
+
+def read(*arguments: str | Path, stdin: bytes = b"") -> list[tuple[str, bytes | str]]:
+    """Name and content of every source, or what kept it from being read."""
+    found: list[tuple[str, bytes | str]] = []
+    for source in find_sources([str(each) for each in arguments], io.BufferedReader(io.BytesIO(stdin))):
+        if isinstance(source, SourceError):
+            found.append((source.source, source.what))
+        else:
+            try:
+                found.append((source.name, b"".join(source.chunks())))
+            except SourceError as error:
+                found.append((error.source, error.what))
+    return found
+
+
+def test_without_arguments_stdin_is_read() -> None:
+    """So is `-`."""
+    assert read(stdin=TEXT) == read("-", stdin=TEXT) == [("<stdin>", TEXT)]
+
+
+@pytest.mark.parametrize(
+    ("ending", "compress"),
+    [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", zstandard.ZstdCompressor().compress)],
+)
+def test_compressed_files_and_pipes_are_read(tmp_path: Path, ending: str, compress: object) -> None:
+    """They are recognised by their first bytes, whatever they are called."""
+    assert callable(compress)
+    file = tmp_path / f"train.log{ending}"
+    file.write_bytes(compress(TEXT))
+    assert read(file, stdin=b"") == [(str(file), TEXT)]
+    assert read("-", stdin=compress(TEXT)) == [("<stdin>", TEXT)]
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstandard.ZstdCompressor().compress])
+def test_a_cut_compressed_file_is_a_problem_with_words(tmp_path: Path, compress: object) -> None:
+    """Half of it cannot be read; that is said, and nothing is raised."""
+    assert callable(compress)
+    file = tmp_path / "train.log.x"
+    file.write_bytes(compress(os.urandom(4000) + TEXT)[:2000])
+    ((name, what),) = read(file)
+    assert (name, "broken or cut off" in str(what) or "binary" in str(what)) == (str(file), True)
+
+
+def tar_of(path: Path, members: dict[str, bytes], mode: str) -> Path:
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]  # the mode comes from the parameters
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_logs_in_tars_are_read_without_unpacking(tmp_path: Path, mode: str) -> None:
+    """Members that are logs, compressed ones too, with the archive's name before theirs; nothing else is touched."""
+    members = {"run/rank0.log": TEXT, "../rank1.log.gz": gzip.compress(TEXT), "run/model.pt": b"x"}
+    archive = tar_of(tmp_path / "run.tar", members, mode)
+    assert read(archive) == [(f"{archive}/run/rank0.log", TEXT), (f"{archive}/../rank1.log.gz", TEXT)]
+    assert [path.name for path in tmp_path.iterdir()] == ["run.tar"]
+
+
+def test_logs_in_zips_are_read(tmp_path: Path) -> None:
+    """As in tars."""
+    archive = tmp_path / "run.zip"
+    with zipfile.ZipFile(archive, "w") as stream:
+        stream.writestr("a/train.log", TEXT)
+        stream.writestr("a/readme.md", b"x")
+    assert read(archive) == [(f"{archive}/a/train.log", TEXT)]
+
+
+def test_an_archive_without_logs_is_a_problem(tmp_path: Path) -> None:
+    """Silence would look like health."""
+    assert "no log in this archive" in str(read(tar_of(tmp_path / "x.tar", {"model.pt": b"x"}, "w"))[0][1])
+
+
+def test_a_folder_gives_its_logs_by_name_once(tmp_path: Path) -> None:
+    """Below it too; links to the same file and other files do not count."""
+    (tmp_path / "b").mkdir()
+    for name in ("z.log", "b/worker-1-2.err", "b/worker.log.1", "config.yaml", "model.bin"):
+        (tmp_path / name).write_bytes(TEXT)
+    (tmp_path / "latest.log").symlink_to(tmp_path / "z.log")
+    (tmp_path / "b" / "loop").symlink_to(tmp_path)
+    assert [Path(name).relative_to(tmp_path).as_posix() for name, _ in read(tmp_path)] == ["latest.log", "b/worker-1-2.err", "b/worker.log.1"]
+
+
+def test_a_folder_without_logs_is_a_problem(tmp_path: Path) -> None:
+    """It says what it looked for."""
+    assert "no log in this folder" in str(read(tmp_path)[0][1])
+
+
+def test_one_missing_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    """It comes as an error in its place."""
+    good = tmp_path / "good.log"
+    good.write_bytes(TEXT)
+    assert read(tmp_path / "gone.log", good) == [(str(tmp_path / "gone.log"), "no such file or directory"), (str(good), TEXT)]
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/random"])
+def test_endless_devices_are_refused(path: str) -> None:
+    """They would never end."""
+    assert read(path) == [(path, "a device, not a log")]
+
+
+def test_the_null_device_is_an_empty_log() -> None:
+    """People give it where a log is expected."""
+    assert read("/dev/null") == [("/dev/null", b"")]
+
+
+def test_a_fifo_is_read_as_a_stream(tmp_path: Path) -> None:
+    """What the writer writes arrives."""
+    fifo = tmp_path / "pipe"
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=fifo.write_bytes, args=(TEXT,))
+    writer.start()
+    assert read(fifo) == [(str(fifo), TEXT)]
+    writer.join()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_utf16_is_recognised(tmp_path: Path, encoding: str) -> None:
+    """With and without a byte order mark; what leaves is UTF-8."""
+    file = tmp_path / "train.log"
+    text = (TEXT * 20).decode()
+    file.write_bytes(text.encode(encoding))
+    assert read(file) == [(str(file), text.encode())]
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\x02\x01\x01" + bytes(100), b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, bytes(range(1, 32)) * 20])
+def test_binary_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    """They are named, not scanned."""
+    file = tmp_path / "train.log"
+    file.write_bytes(content)
+    assert read(file) == [(str(file), "looks like a binary file, not a log")]
+
+
+def test_nuls_and_bad_bytes_do_not_make_a_log_binary(tmp_path: Path) -> None:
+    """A lost disk leaves NULs, a cut character bad bytes."""
+    file = tmp_path / "train.log"
+    file.write_bytes(bytes(5000) + TEXT + b"\xff\xfe\xfd\n")
+    assert read(file) == [(str(file), bytes(5000) + TEXT + b"\xff\xfe\xfd\n")]
