@@ -237,7 +237,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "logdoctor", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_ctrl_c_reports_what_was_read(tmp_path: Path) -> None:
+def test_ctrl_c_reports_what_was_read() -> None:
     """The verdict so far is printed, and the exit code is 130."""
     process = start("scan")
     assert process.stdin is not None
@@ -250,11 +250,12 @@ def test_ctrl_c_reports_what_was_read(tmp_path: Path) -> None:
     assert first_line(output).startswith("✖ A batch of 32 samples")
 
 
-def test_a_closed_pipe_is_no_error(repository: Path) -> None:
+def test_a_closed_pipe_is_no_error() -> None:
     """`logdoctor scan … | head -1` ends with 0 and says nothing."""
-    process = start("signatures", "list")
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.stdout.close()
-    errors = process.stderr.read() if process.stderr else b""
-    assert (process.wait(timeout=30), errors) == (0, b"")
+    with start("signatures", "list") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert (process.wait(timeout=30), errors) == (0, b"")

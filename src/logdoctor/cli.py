@@ -186,9 +186,6 @@ def main() -> None:
     except LogdoctorError as error:
         _note(str(error))
         sys.exit(EXIT_UNREADABLE)
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  # the interpreter flushes it at exit
-        sys.exit(0)
 
 
 def _read_all(automaton: Automaton, sources: Iterator[Source | SourceError], options: ScanOptions) -> tuple[ScanResult, bool]:
@@ -248,8 +245,12 @@ def _wants_colour(choice: str) -> bool:
 
 
 def _print(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.flush()
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough; the interpreter must not complain when it flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
 
 
 def _note(text: str) -> None:

@@ -42,7 +42,7 @@ def comparable(text: str) -> str:
     return " ".join(text.translate(_TYPOGRAPHY).split())
 
 
-_CALLED_SECRET = (  # noqa: S105  # a pattern
+_CREDENTIAL = (
     r"(?i)(\b[a-z0-9_.-]{0,40}(?:api_?key|apikey|access_?key(?:_?id)?|secret(?:_?(?:access_?)?key)?|auth_?token|access_?token"
     r"|(?<![a-z])token|password|passwd|pwd|credential)['\"]?\s{0,3}[:=]\s{0,3}['\"]?)(?!\[redacted|your_|none\b|null\b|true\b|false\b|<)[^\s'\",;&)\]}]{6,}"
 )
@@ -63,7 +63,7 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
         (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,200}:[^\s/@]{1,200}@", r"\1[redacted]@"),
         (r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
-        (_CALLED_SECRET, r"\1[redacted]"),
+        (_CREDENTIAL, r"\1[redacted]"),
         (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
     )
 )

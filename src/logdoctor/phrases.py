@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from logdoctor.model import Language, LocalText, Phase, Risk, Severity, Verdict
+from logdoctor.model import Language, LocalText, Maturity, Phase, Risk, Role, Severity, Verdict
 
 
 class Phrase(Enum):
@@ -42,6 +42,7 @@ class Phrase(Enum):
     ACTOR = LocalText("actor {actor}", "actor {actor}")
     PHASE = LocalText("phase {phase}", "阶段：{phase}")
     FUZZY = LocalText("wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）")
+    MORE_REMEDIES = LocalText("{count} more remedies; --all shows them", "还有 {count} 条处理办法，加 --all 可查看")
     SHOW_ALL = LocalText("--all shows them in full", "加 --all 可查看全部")
     LINK = LocalText("link", "链接")
     CAUSE = LocalText("Cause", "原因")
@@ -103,6 +104,17 @@ SEVERITY_NAMES = {
     Severity.FATAL: LocalText("fatal", "致命"),
     Severity.ERROR: LocalText("error", "错误"),
     Severity.WARNING: LocalText("warning", "警告"),
+}
+ROLE_NAMES = {
+    Role.CAUSE: LocalText("cause", "原因"),
+    Role.WRAPPER: LocalText("wrapper", "外层包装"),
+    Role.SYMPTOM: LocalText("symptom", "连带现象"),
+    Role.TEARDOWN: LocalText("teardown", "退出噪声"),
+    Role.BENIGN: LocalText("benign", "无害"),
+}
+MATURITY_NAMES = {
+    Maturity.DRAFT: LocalText("draft", "草稿"),
+    Maturity.CONFIRMED: LocalText("confirmed", "已确认"),
 }
 VERDICT_NAMES = {
     Verdict.ROOT_CAUSE: LocalText("root cause", "根因"),

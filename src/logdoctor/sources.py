@@ -76,17 +76,13 @@ class Source:
         """
         try:
             first = self._read()
-            while first and len(first) < SNIFFED and (more := self._read()):
-                yield_now = b"\n" in first and not first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-                if yield_now:
-                    yield from self._decoded(first, more)
-                    return
+            while first and len(first) < UTF16_LEAST and b"\n" not in first and (more := self._read()):
                 first += more
-            yield from self._decoded(first, b"")
+            yield from self._decoded(first)
         except _BROKEN_STREAM as error:
             raise SourceError(self.name, _reason(error)) from error
 
-    def _decoded(self, first: bytes, second: bytes) -> Iterator[bytes]:
+    def _decoded(self, first: bytes) -> Iterator[bytes]:
         encoding = _utf16(first)
         if encoding is None and _is_binary(first):
             raise SourceError(self.name, "looks like a binary file, not a log")
@@ -94,7 +90,7 @@ class Source:
         chunk = first.removeprefix(codecs.BOM_UTF8)
         while chunk:
             yield decoder.decode(chunk).encode("utf-8", "replace") if decoder else chunk
-            chunk, second = second or self._read(), b""
+            chunk = self._read()
 
     def _read(self) -> bytes:
         read = getattr(self.stream, "read1", self.stream.read)

@@ -17,7 +17,7 @@ from logdoctor.model import (
     UnknownError,
     When,
 )
-from logdoctor.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.phrases import MATURITY_NAMES, PHASE_NAMES, RISK_NAMES, ROLE_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
 
 
 def render_markdown(result: ScanResult, language: Language) -> str:
@@ -81,7 +81,7 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*").replace("_", "\\_").replace("[", "\\[")
+    return text.replace("\\", "\\\\").replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*").replace("[", "\\[")
 
 
 def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
@@ -128,8 +128,13 @@ def _page(signature: Signature, language: Language) -> Iterator[str]:
         return ("", f"## {phrase.say(language)}", "")
 
     yield f"# {signature.title.in_language(language)}"
-    facts = [f"`{signature.id}`", signature.component, SEVERITY_NAMES[signature.severity].in_language(language), signature.role.value]
-    yield from ("", " · ".join([*facts, signature.maturity.value]))
+    facts = [
+        f"`{signature.id}`",
+        signature.component,
+        SEVERITY_NAMES[signature.severity].in_language(language),
+        ROLE_NAMES[signature.role].in_language(language),
+    ]
+    yield from ("", " · ".join([*facts, MATURITY_NAMES[signature.maturity].in_language(language)]))
     links = ((Phrase.FRAMEWORKS, signature.frameworks), (Phrase.REFINES, (signature.refines or "",)), (Phrase.EXPLAINS, signature.explains))
     yield from (f"{phrase.say(language)}: {', '.join(names)}" for phrase, names in links if any(names))
     yield from heading(Phrase.CAUSE)

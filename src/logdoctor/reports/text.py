@@ -27,6 +27,9 @@ from logdoctor.model import (
 from logdoctor.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
 from logdoctor.reports.layout import shortened, wrapped
 
+REMEDIES_SHOWN = 5
+"""Remedies that a person gets to see at once; a longer list is not tried from its top."""
+
 EVIDENCE_WIDTH_FACTOR = 3
 """An evidence line may take this many screen lines."""
 
@@ -107,15 +110,18 @@ class _Writer:
         yield from self._prose(diagnosis.cause.in_language(self._language))
         yield ""
         yield self._heading(Phrase.TRY)
-        for number, remedy in enumerate(self._shown(diagnosis.remedies), 1):
+        shown = self._shown(diagnosis.remedies)
+        for number, remedy in enumerate(shown, 1):
             yield from self._remedy(number, remedy)
+        if len(shown) < len(diagnosis.remedies):
+            yield "  " + self._dim(self._say(Phrase.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown)))
         yield ""
         yield f"  {self._dim(self._say(Phrase.MORE) + ':')} logdoctor explain {signature.id}"
         yield from (f"  {self._dim(self._say(Phrase.LINK) + ':')} {url}" for url in signature.references[:1])
 
     def _shown(self, remedies: Sequence[JudgedRemedy]) -> Sequence[JudgedRemedy]:
         fitting = [each for each in remedies if each.applies is not Applies.NO]
-        return remedies if self._style.show_all or not fitting else fitting
+        return remedies if self._style.show_all else fitting[:REMEDIES_SHOWN]
 
     def _whole_unknown(self, error: UnknownError) -> Iterator[str]:
         yield self._paint(f"✖ {shortened(error.title, self._style.width - 2)}", "red", bold=True)
