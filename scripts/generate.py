@@ -7,6 +7,7 @@ are pictures of a real report (they need rich, which comes with the extra `dev`)
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from io import StringIO
@@ -44,7 +45,8 @@ def picture(text: str) -> str:
     """A terminal with that text in it, as SVG."""
     console = Console(record=True, width=WIDTH, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text))
-    return console.export_svg(title="logdoctor", unique_id="logdoctor")
+    svg = console.export_svg(title="logdoctor", unique_id="logdoctor")
+    return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # a picture loads nothing
 
 
 def main() -> int:

@@ -67,6 +67,8 @@ class Phrase(Enum):
     PHASE_OPEN = LocalText("if it happened in phase {value}", "若发生在 {value} 阶段")
     VALUE_IS = LocalText("{name} is {actual}", "{name} 为 {actual}")
     VALUE_IS_NOT = LocalText("{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}")
+    CAPTURE_IS = LocalText("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
+    CAPTURE_IS_NOT = LocalText("the message says {name} = {actual}, not {value}", "报错信息给出 {name} = {actual}，不满足 {value}")
     NOT_CAPTURED = LocalText("the message does not say {name}", "报错信息中没有给出 {name}")
     VALUE_OPEN = LocalText("if {name} is {value}", "若 {name} 为 {value}")
 

@@ -74,7 +74,7 @@ def _conditions(when: When, context: RunContext, phase: Phase | None, captures: 
         yield _value(name, config_value(context.config, name), [fill(each, captures) for each in wanted], comparisons.holds)
     for name, wanted in when.captures.items():
         if name in captures:
-            yield _value(name, captures[name], [fill(each, captures) for each in wanted], comparisons.holds)
+            yield _capture(name, captures[name], [fill(each, captures) for each in wanted])
         else:
             yield Applies.NO, Phrase.NOT_CAPTURED.fill(name=name)
 
@@ -99,6 +99,13 @@ def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, Loca
     return Applies.NO, LocalText(
         Phrase.PHASE_IS_NOT.fill(value=english, actual=name.en).en, Phrase.PHASE_IS_NOT.fill(value=chinese, actual=name.zh).zh
     )
+
+
+def _capture(name: str, actual: str, wanted: Sequence[str]) -> tuple[Applies, LocalText]:
+    results = [comparisons.holds(actual, each) for each in wanted]
+    if any(results):
+        return Applies.YES, Phrase.CAPTURE_IS.fill(name=name, actual=actual)
+    return Applies.UNKNOWN if None in results else Applies.NO, Phrase.CAPTURE_IS_NOT.fill(name=name, actual=actual, value=" / ".join(wanted))
 
 
 def _value(name: str, actual: str | None, wanted: Sequence[str], holds: object) -> tuple[Applies, LocalText]:

@@ -298,6 +298,11 @@ def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
     return faults
 
 
+def _is_given(remedy: Remedy, own: tuple[Remedy, ...]) -> bool:
+    """Whether one of a refinement's own remedies sets the same keys to the same values."""
+    return bool(remedy.settings) and any(remedy.settings == each.settings for each in own)
+
+
 def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
     """A refinement completed with what it inherits; its own remedies come first."""
     if not signature.refines:
@@ -311,6 +316,6 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
         cause=general.cause if signature.cause == _NOTHING else signature.cause,
         explains=tuple(dict.fromkeys(signature.explains + general.explains)),
         excludes=signature.excludes + general.excludes if signature.patterns else (),
-        remedies=signature.remedies + general.remedies,
+        remedies=signature.remedies + tuple(each for each in general.remedies if not _is_given(each, signature.remedies)),
         references=tuple(dict.fromkeys(signature.references + general.references)),
     )

@@ -30,8 +30,8 @@ from logdoctor.reports.layout import shortened, wrapped
 REMEDIES_SHOWN = 5
 """Remedies that a person gets to see at once; a longer list is not tried from its top."""
 
-EVIDENCE_WIDTH_FACTOR = 3
-"""An evidence line may take this many screen lines."""
+EVIDENCE_LINES = 4
+"""Screen lines that the proving line may take."""
 
 _MARKS = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}
 _COLOURS = {Severity.FATAL: "red", Severity.ERROR: "red", Severity.WARNING: "yellow"}
@@ -140,11 +140,14 @@ class _Writer:
         yield f"{self._heading(Phrase.WHERE)}  {' · '.join(facts)}"
         context = evidence.context or ((evidence.line, evidence.text),)
         digits = max(len(str(number)) for number, _ in context)
-        limit = EVIDENCE_WIDTH_FACTOR * self._style.width
+        room = self._style.width - digits - 7
         for number, text in context:
-            is_proof = number == evidence.line and text == evidence.text
-            line = f"  {'▶' if is_proof else ' '} {number:>{digits}} │ {shortened(text, limit if is_proof else self._style.width - digits - 7)}"
-            yield self._paint(line, "bright_white", bold=True) if is_proof else self._dim(line)
+            if number == evidence.line and text == evidence.text:
+                for i, part in enumerate(wrapped(shortened(text, EVIDENCE_LINES * room), room)):
+                    margin = f"  ▶ {number:>{digits}} │ " if i == 0 else f"    {'':>{digits}} │ "
+                    yield self._paint(margin + part, "bright_white", bold=True)
+            else:
+                yield self._dim(f"    {number:>{digits}} │ {shortened(text, room)}")
 
     def _lane_facts(self, evidence: Evidence, item: Diagnosis | UnknownError) -> Iterator[str]:
         lane = evidence.lane
@@ -168,7 +171,7 @@ class _Writer:
         colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
         yield from self._prose(remedy.action.in_language(self._language), bullet=f"{number}. {_MARKS[remedy.applies]} ", colour=colour)
         indent = "       "
-        yield from self._prose(remedy.why.in_language(self._language), bullet=f"{indent}(", end=")", dim=True)
+        yield from self._prose(f"({remedy.why.in_language(self._language)})", bullet=indent, dim=True)
         for key, value in remedy.settings.items():
             now = f"  {self._dim('(' + self._say(Phrase.NOW, value=remedy.current[key]) + ')')}" if key in remedy.current else ""
             yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}: {value}', 'cyan')}{now}"
@@ -215,9 +218,9 @@ class _Writer:
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)
 
-    def _prose(self, text: str, bullet: str = "", end: str = "", colour: str | None = None, *, dim: bool = False) -> Iterator[str]:
+    def _prose(self, text: str, bullet: str = "", colour: str | None = None, *, dim: bool = False) -> Iterator[str]:
         first, rest = "  " + bullet, "  " + " " * len(bullet)
-        for i, line in enumerate(wrapped(text + end, self._style.width - len(first))):
+        for i, line in enumerate(wrapped(text, self._style.width - len(first))):
             yield (first if i == 0 else rest) + (self._dim(line) if dim else self._paint(line, colour))
 
     def _paint(self, text: str, colour: str | None, *, bold: bool = False) -> str:
