@@ -165,7 +165,7 @@ class EventGrouper:
     def _start(self, line: LogLine, is_traceback: bool) -> None:
         draft = _Draft(line.stream, tuple(self._recent), [line], is_traceback=is_traceback)
         above = self._recent[-1] if self._recent else None
-        if is_traceback and above and above.stream == line.stream and above.number == line.number - 1 and not line.is_record:
+        if is_traceback and not _is_header(line) and above and above.stream == line.stream and above.number == line.number - 1 and not line.is_record:
             draft.announced_level = above.level
         if not is_traceback:
             draft.head = 0

@@ -6,34 +6,27 @@ end before the next is asked for, because members of an archive follow each othe
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import io
-import lzma
 import os
 import re
 import stat
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import zstandard
-
+from logdoctor.decompress import BROKEN, decompressed
 from logdoctor.errors import SourceError
+from logdoctor.normalize import printable
 
 CHUNK = 1 << 20
 """Bytes read at once."""
 
-SNIFFED = 8192
-"""Bytes at the beginning by which encoding and binary files are recognised."""
-
-UTF16_LEAST = 64
-"""Bytes by which UTF-16 without a byte order mark can be told."""
+HEAD_LEAST = 64
+"""Bytes by which the encoding is told; fewer only where the log is shorter."""
 
 STDIN_NAME = "<stdin>"
 
@@ -43,17 +36,7 @@ _LOG_NAME = re.compile(
     re.IGNORECASE,
 )
 _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
-_BROKEN_STREAM = (
-    OSError,
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    zstandard.ZstdError,
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    RuntimeError,
-    NotImplementedError,
-)
+_BROKEN_STREAM = (*BROKEN, tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +58,20 @@ class Source:
             SourceError: it cannot be read further, or is no text.
         """
         try:
-            first = self._read()
-            while first and len(first) < UTF16_LEAST and b"\n" not in first and (more := self._read()):
-                first += more
-            yield from self._decoded(first)
+            yield from self._decoded(self._head())
         except _BROKEN_STREAM as error:
             raise SourceError(self.name, _reason(error)) from error
+
+    def _head(self) -> bytes:
+        """Enough bytes to tell the encoding by, or all there are; an interrupt keeps what has come."""
+        head = self._read()
+        try:
+            while head and len(head) < HEAD_LEAST and (more := self._read()):
+                head += more
+        except KeyboardInterrupt:
+            if not head:
+                raise
+        return head
 
     def _decoded(self, first: bytes) -> Iterator[bytes]:
         encoding = _utf16(first)
@@ -98,21 +89,27 @@ class Source:
 
 
 def _utf16(head: bytes) -> str | None:
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    sample = head[:HEAD_LEAST]
+    nuls = sample.count(0)
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and (nuls >= len(sample) // 16 or len(sample) < HEAD_LEAST):
         return "utf-16"
-    sample = head[:SNIFFED]
-    if len(sample) >= UTF16_LEAST and sample.count(0) > 0.3 * len(sample):
-        for name, blanks in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
-            if blanks.count(0) > 0.8 * len(blanks) and sample.count(0) < 0.6 * len(sample):
-                return name
+    for name, blanks in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
+        if len(sample) >= HEAD_LEAST and blanks.count(0) > 0.8 * len(blanks) and nuls < 0.6 * len(sample):
+            return name
     return None
 
 
 def _is_binary(head: bytes) -> bool:
-    """Whether control characters that no log has make up a tenth; NULs alone do not count (logs on lost disks have them)."""
-    sample = head[:SNIFFED].replace(b"\0", b"")
+    """Whether control characters that no log has make up a tenth, or a fiftieth where a quarter is no UTF-8 either.
+
+    NULs alone do not count (logs on lost disks have them). Only the first bytes are looked at, so that slow pipes are
+    judged like files.
+    """
+    sample = head[:HEAD_LEAST].replace(b"\0", b"")
     strange = sum(sample.count(code) for code in (*range(1, 8), *range(14, 27), *range(28, 32), 127))
-    return strange > len(sample) / 10 or head.startswith((b"\x7fELF", b"\x89PNG", b"%PDF-", b"\xff\xd8\xff"))
+    broken = sample.decode("utf-8", "replace").count("\ufffd")
+    is_strange = strange > len(sample) / 10 or (strange > len(sample) / 50 and broken > len(sample) / 4)
+    return is_strange or head.startswith((b"\x7fELF", b"\x89PNG", b"%PDF-", b"\xff\xd8\xff"))
 
 
 def _reason(error: BaseException) -> str:
@@ -121,25 +118,34 @@ def _reason(error: BaseException) -> str:
     return f"broken or cut off ({error})" if str(error) else f"broken or cut off ({type(error).__name__})"
 
 
-def find_sources(arguments: Sequence[str], stdin: BinaryIO) -> Iterator[Source | SourceError]:
-    """Opens what the arguments name, in their order, folders by name; none or `-` is stdin.
+def find_sources(arguments: Sequence[str], stdin: BinaryIO | None) -> Iterator[Source | SourceError]:
+    """Opens what the arguments name, in their order, folders by name; none or `-` is stdin (None where it is closed).
 
     What cannot be opened comes as an error in its place.
     """
     for argument in arguments or ("-",):
         try:
-            if argument == "-":
+            if not argument:
+                yield SourceError('""', "an empty name; expected a file, a folder or -")
+            elif argument == "-":
+                if stdin is None:
+                    raise SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")
                 yield from _open_stream(STDIN_NAME, stdin)
             elif Path(argument).is_dir():
                 yield from _folder(Path(argument))
             else:
-                yield from _file(Path(argument), argument)
+                yield from _file(Path(argument))
         except SourceError as error:
             yield error
         except _BROKEN_STREAM as error:
-            yield SourceError(argument, _reason(error))
+            yield SourceError(_name(argument), _reason(error))
         except ValueError as error:  # a path with a NUL in it
-            yield SourceError(argument, str(error))
+            yield SourceError(_name(argument), str(error))
+
+
+def _name(path: str | Path) -> str:
+    """What a report calls it: nothing in it moves a cursor or begins a line."""
+    return printable(os.fsencode(path).decode("utf-8", "backslashreplace")).replace("\n", "\\n")
 
 
 def _folder(folder: Path) -> Iterator[Source | SourceError]:
@@ -151,18 +157,19 @@ def _folder(folder: Path) -> Iterator[Source | SourceError]:
             if (_LOG_NAME.fullmatch(path.name) or _ARCHIVE_NAME.fullmatch(path.name)) and os.path.realpath(path) not in seen:
                 seen.add(os.path.realpath(path))
                 try:
-                    yield from _file(path, str(path))
+                    yield from _file(path)
                 except SourceError as error:
                     yield error
                 except _BROKEN_STREAM as error:
-                    yield SourceError(str(path), _reason(error))
+                    yield SourceError(_name(path), _reason(error))
     for problem in unreadable:
-        yield SourceError(str(problem.filename), _reason(problem))
+        yield SourceError(_name(problem.filename), _reason(problem))
     if not seen and not unreadable:
-        yield SourceError(str(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
+        yield SourceError(_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
 
 
-def _file(path: Path, name: str) -> Iterator[Source]:
+def _file(path: Path) -> Iterator[Source]:
+    name = _name(path)
     mode = path.stat().st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
@@ -181,10 +188,12 @@ def _open_stream(name: str, stream: BinaryIO) -> Iterator[Source]:
     head = _peek(stream)
     if head is None:
         yield Source(name, stream)
-    elif head.startswith(b"PK\x03\x04") and stream.seekable():
+    elif head.startswith(b"PK\x03\x04"):
+        if not stream.seekable():
+            raise SourceError(name, "a zip archive in a pipe cannot be read; give the file itself")
         yield from _zip_members(name, stream)
     else:
-        plain = _decompressed(stream, head)
+        plain = decompressed(stream, head)
         inner = _peek(plain) or b""
         if inner[257:262] == b"ustar":
             yield from _tar_members(name, plain)
@@ -198,48 +207,6 @@ def _peek(stream: BinaryIO) -> bytes | None:
     return cast(bytes, peek(512)) if peek else None
 
 
-def _decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
-    if head.startswith(b"\x1f\x8b"):
-        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=stream))))
-    if head.startswith(b"BZh"):
-        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, bz2.BZ2File(stream))))
-    if head.startswith(b"\xfd7zXZ\0"):
-        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, lzma.LZMAFile(stream))))
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return cast(BinaryIO, io.BufferedReader(_ZstdReader(stream)))
-    return stream
-
-
-class _ZstdReader(io.RawIOBase):
-    """Decompresses all frames of a stream, and notices where the last one is cut off, which zstandard's reader does not."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._frame = zstandard.ZstdDecompressor().decompressobj()
-        self._rest, self._ready, self._is_in_frame = b"", b"", False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # io hands a memoryview
-        while not self._ready:
-            compressed = self._rest or self._stream.read(CHUNK)
-            if not compressed:
-                if self._is_in_frame:
-                    raise EOFError("a frame is not complete")
-                return 0
-            self._is_in_frame = True
-            self._ready = self._frame.decompress(compressed)
-            self._rest = b""
-            if self._frame.eof:
-                self._rest, self._is_in_frame = self._frame.unused_data, False
-                self._frame = zstandard.ZstdDecompressor().decompressobj()
-        count = min(len(buffer), len(self._ready))
-        buffer[:count] = self._ready[:count]
-        self._ready = self._ready[count:]
-        return count
-
-
 def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source]:
     found = False
     with tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -248,7 +215,7 @@ def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source]:
                 content = archive.extractfile(member)
                 if content:
                     found = True
-                    yield from _open_stream(f"{name}/{member.name}", cast(BinaryIO, content))
+                    yield from _open_stream(f"{name}/{_name(member.name)}", cast(BinaryIO, content))
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 
@@ -260,6 +227,6 @@ def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source]:
             if not info.is_dir() and _LOG_NAME.fullmatch(Path(info.filename).name):
                 found = True
                 with archive.open(info) as content:
-                    yield from _open_stream(f"{name}/{info.filename}", cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
+                    yield from _open_stream(f"{name}/{_name(info.filename)}", cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")

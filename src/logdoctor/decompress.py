@@ -1,0 +1,82 @@
+"""Compressed streams to plain ones: decompressed.
+
+Unlike the readers of the standard library, what can be decompressed of a broken or cut off stream is handed out before
+the error is raised: the end of a log is what matters most.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import zlib
+from collections.abc import Callable
+from typing import Any, BinaryIO, cast
+
+import zstandard
+
+PIECE = 2048
+"""Compressed bytes taken at once; bounds what one step can expand to (about 64 MB for the worst zstd bomb)."""
+
+_FORMATS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
+    (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    (b"BZh", bz2.BZ2Decompressor),
+    (b"\xfd7zXZ\0", lzma.LZMADecompressor),
+    (b"\x28\xb5\x2f\xfd", lambda: zstandard.ZstdDecompressor().decompressobj()),
+)
+"""First bytes of each format, and what makes a decompressor of one of its frames (`decompress`, `eof`, `unused_data`)."""
+
+BROKEN = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, OSError)
+"""What a broken stream raises."""
+
+
+def decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
+    """The stream itself, or its plain content where its first bytes (`head`, not taken from it) are those of a format."""
+    for magic, factory in _FORMATS:
+        if head.startswith(magic):
+            return cast(BinaryIO, io.BufferedReader(_Frames(stream, magic, factory)))
+    return stream
+
+
+class _Frames(io.RawIOBase):
+    """Decompresses all frames of a stream one after the other; what follows the last one and is no frame is left."""
+
+    def __init__(self, stream: BinaryIO, magic: bytes, factory: Callable[[], Any]) -> None:
+        self._stream, self._magic, self._factory = stream, magic, factory
+        self._frame = factory()
+        self._rest, self._ready, self._is_in_frame = b"", b"", False
+        self._error: BaseException | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            if self._error:
+                raise self._error
+            if not self._advance():
+                return 0
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    def _advance(self) -> bool:
+        """Takes the next compressed bytes; False at the end."""
+        compressed = self._rest or self._stream.read(PIECE)
+        self._rest = b""
+        if not compressed:
+            if self._is_in_frame:
+                self._error = EOFError("its end is missing")
+            return self._is_in_frame
+        if self._is_in_frame is False and not self._magic.startswith(compressed[: len(self._magic)]):
+            return False  # padding or something else behind the last frame
+        self._is_in_frame = True
+        try:
+            self._ready = self._frame.decompress(compressed)
+        except BROKEN as error:
+            self._error = error
+            return True
+        if self._frame.eof:
+            self._rest, self._is_in_frame, self._frame = self._frame.unused_data, False, self._factory()
+        return True
