@@ -149,6 +149,94 @@ def test_secrets_are_masked_unless_asked_for(run_cli: RunCli, form: str) -> None
     assert b"hf_abc" in plain
 
 
+def test_a_private_key_is_masked_with_all_its_lines(run_cli: RunCli) -> None:
+    """Also where its lines are only the surroundings of the evidence."""
+    key = (
+        b"-----BEGIN PRIVATE KEY-----\n" + b"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n" * 2 + b"-----END PRIVATE KEY-----\n"
+    )
+    for form in ("text", "markdown", "json"):
+        assert b"MIIEvQ" not in run_cli("scan", "--format", form, stdin=CHUNKS + key + CHUNKS).stdout
+
+
+def test_a_value_from_the_log_is_masked_and_visible_where_it_is_the_current_one(run_cli: RunCli) -> None:
+    """`(now …)` comes from the log as well."""
+    log = b"rollout_batch_size: hf_abcdefghijklmnopqrstuvwxyz\xc2\x9b2J\n" + CHUNKS
+    text = run_cli("scan", stdin=log).stdout.decode()
+    assert ("(now [redacted]" in text, "hf_abc" in text, "\x9b" in text) == (True, False, False)
+
+
+def test_names_of_files_cannot_reach_the_terminal(run_cli: RunCli, tmp_path: Path) -> None:
+    """Escapes and line ends in them are shown, in every format and on stderr."""
+    good, bad = tmp_path / "a\x1b]0;x\x07\n.log", tmp_path / "b\x9b.log"
+    good.write_bytes(CHUNKS)
+    bad.write_bytes(b"\x7fELF")
+    for form in ("text", "markdown", "json"):
+        done = run_cli("scan", "--format", form, good, bad)
+        assert (b"\x1b" in done.stdout + done.stderr, "\x9b" in (done.stdout + done.stderr).decode()) == (False, False)
+        assert b"a\\x1b]0;x\\x07\\n.log" in done.stdout.replace(b"\\\\", b"\\")
+
+
+def test_the_proof_in_a_long_line_is_shown(run_cli: RunCli) -> None:
+    """What is left out is what stands before and after it."""
+    text = run_cli("scan", stdin=b"x " * 3000 + CHUNKS.strip() + b" y" * 3000 + b"\n").stdout.decode()
+    assert "batch_size 32 < chunks 64" in text
+
+
+def test_what_is_left_out_is_said(run_cli: RunCli) -> None:
+    """A threshold that hides everything does not look like health."""
+    assert "1 diagnoses below --min-confidence were left out" in run_cli("scan", "--min-confidence", "1", stdin=CHUNKS).stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "message"),
+    [("<&-", 2, "stdin is closed"), (">&-", 2, "stdout is closed"), (">/dev/full", 2, "the report could not be written: no space left on device")],
+)
+def test_closed_and_full_streams_are_said_in_words(tmp_path: Path, redirection: str, code: int, message: str) -> None:
+    """Never a traceback."""
+    log = tmp_path / "train.log"
+    log.write_bytes(CHUNKS)
+    source = "-" if redirection == "<&-" else str(log)
+    done = subprocess.run(
+        ["bash", "-c", f'"$0" -m logdoctor scan "$1" {redirection}', sys.executable, source], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, message in done.stderr.decode(), b"Traceback" in done.stderr) == (code, True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x: &a {y: *a}", "an alias that contains itself"),
+        ("a: " + "[" * 3000 + "]" * 3000, "nested too deeply"),
+        (
+            "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"{b}: &{b} [{','.join(['*' + a] * 10)}]\n" for a, b in zip("abcdef", "bcdefg", strict=True)),
+            "more than 100,000",
+        ),
+        ("- 1", "no mapping at its top"),
+    ],
+)
+def test_a_hostile_configuration_is_refused(run_cli: RunCli, tmp_path: Path, text: str, message: str) -> None:
+    """Cycles, depth and aliases that multiply."""
+    config = tmp_path / "run.yaml"
+    config.write_text(text, encoding="utf-8")
+    done = run_cli("scan", "--config", config, stdin=CHUNKS)
+    assert (done.returncode, message in done.stderr.decode(), b"Traceback" in done.stderr) == (2, True, False)
+
+
+def test_empty_names_are_refused(run_cli: RunCli) -> None:
+    """`"$UNSET"` is not the current folder."""
+    assert [run_cli("scan", "").returncode, run_cli("scan", "--signatures", "", stdin=CHUNKS).returncode] == [2, 2]
+
+
+def test_a_runaway_regex_ends_with_code_2(run_cli: RunCli, tmp_path: Path) -> None:
+    """It is said on stderr and under what was not seen."""
+    skeleton = draft_signature("runaway", "demo").replace(
+        "template: 'ValueError: the words that only this message has, with {count:int} as a slot'", "regex: 'words: (?P<count>(a|aa)+)$'"
+    )
+    (tmp_path / "runaway.yaml").write_text(skeleton, encoding="utf-8")
+    done = run_cli("scan", "--format", "json", "--signatures", tmp_path, stdin=b"ValueError: words: " + b"a" * 60 + b"b\n")
+    assert (done.returncode, b"runs away" in done.stderr, "runs away" in json.loads(done.stdout)["not_seen"][-1]) == (2, True, True)
+
+
 def test_colour_only_where_wanted(run_cli: RunCli) -> None:
     """Never on a pipe by itself, always when asked for."""
     assert b"\x1b[" not in run_cli("scan", stdin=CHUNKS).stdout

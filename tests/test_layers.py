@@ -14,6 +14,7 @@ LAYERS = (
     ("logdoctor.model",),
     (
         "logdoctor.comparisons",
+        "logdoctor.decompress",
         "logdoctor.errors",
         "logdoctor.markers",
         "logdoctor.normalize",

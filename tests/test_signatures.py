@@ -55,6 +55,8 @@ BROKEN = (
     ("explains: [] ", "explains: [no-such-id] ", 'explains "no-such-id", which is unknown; expected the id of a signature'),
     ("role: cause ", "refines: nothing-known\nrole: cause ", "has no frameworks; expected the frameworks it speaks for"),
     ("title:\n", "title: [\n", "not YAML"),
+    ("en: What happened and", 'en: "What \\e]0;x\\a happened"\n  fr: Et', "a control character in"),
+    ("  - template: 'ValueError: the words", "  - regex: 'a{99999}", "a repeat of 10,000 or more"),
 )
 
 

@@ -7,9 +7,11 @@ import gzip
 import io
 import lzma
 import os
+import random
 import tarfile
 import threading
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -153,6 +155,72 @@ def test_binary_files_are_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "train.log"
     file.write_bytes(content)
     assert read(file) == [(str(file), "looks like a binary file, not a log")]
+
+
+class Dripping(io.RawIOBase):
+    """A pipe that gives a few bytes at a time."""
+
+    def __init__(self, content: bytes, size: int) -> None:
+        self._content, self._size = content, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # io hands a memoryview
+        part, self._content = self._content[: self._size], self._content[self._size :]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+@pytest.mark.parametrize(
+    "content", [(TEXT * 20).decode().encode("utf-16-le"), random.Random(1).randbytes(5000), TEXT, b"\xff\xfe not UTF-16\n" + TEXT * 9]
+)
+def test_slow_pipes_are_judged_like_files(content: bytes, size: int) -> None:
+    """Encoding and binary data are told by the same bytes whatever the writes."""
+
+    def outcome(stream: io.BufferedReader) -> bytes | str:
+        (source,) = find_sources([], stream)
+        assert not isinstance(source, SourceError)
+        try:
+            return b"".join(source.chunks())
+        except SourceError as error:
+            return error.what
+
+    assert outcome(io.BufferedReader(Dripping(content, size))) == outcome(io.BufferedReader(io.BytesIO(content)))
+
+
+def test_a_cut_compressed_log_is_read_to_its_last_byte(tmp_path: Path) -> None:
+    """All that can be decompressed comes before the problem; garbage behind the last member is left."""
+    text = b"".join(b"line %d of a log that is cut off\n" % i for i in range(20_000))
+    whole = gzip.compress(text)
+    plain = zlib.decompressobj(wbits=31).decompress(whole[: len(whole) // 2])
+    file = tmp_path / "train.log.gz"
+    file.write_bytes(whole[: len(whole) // 2])
+    source = next(find_sources([str(file)], None))
+    assert not isinstance(source, SourceError)
+    chunks: list[bytes] = []
+    with pytest.raises(SourceError, match="its end is missing"):
+        chunks.extend(source.chunks())
+    assert b"".join(chunks) == plain
+    file.write_bytes(whole + whole + bytes(100))
+    assert read(file) == [(str(file), text + text)]
+
+
+def test_a_zip_in_a_pipe_says_what_to_do(tmp_path: Path) -> None:
+    """Its directory stands at its end."""
+    archive = tmp_path / "run.zip"
+    with zipfile.ZipFile(archive, "w") as stream:
+        stream.writestr("a/train.log", TEXT)
+    (found,) = find_sources([], io.BufferedReader(Dripping(archive.read_bytes(), 100)))
+    assert isinstance(found, SourceError)
+    assert "give the file itself" in found.what
+
+
+def test_closed_stdin_and_empty_names_are_problems() -> None:
+    """Both come as errors in their place."""
+    found = list(find_sources(["-", ""], None))
+    assert ["stdin is closed" in str(found[0]), "an empty name" in str(found[1])] == [True, True]
 
 
 def test_nuls_and_bad_bytes_do_not_make_a_log_binary(tmp_path: Path) -> None:

@@ -56,6 +56,13 @@ SECRETS = (
     "password='hunter22222'",
     "token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
     "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "redis://:redispass99@cache.example.org/0",
+    "api key: 1123456789abcdef0123456789abcdef01234567",
+    "--password s3cr3tword",
+    "DefaultEndpointsProtocol=https;AccountKey=abcdefghijklmnop",
+    "https://x.blob.example.org/a?sv=1&sig=abcdefghijklmnop",
+    "密码：hunter2hunter",
+    "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
 )
 
 

@@ -17,6 +17,7 @@ from logdoctor.compile import compile_automaton
 from logdoctor.errors import LogdoctorError, SignatureError, SourceError
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity, Signature, SignatureDatabase
+from logdoctor.normalize import printable
 from logdoctor.pipeline import Scan, ScanOptions
 from logdoctor.reports.markdown import render_markdown, signature_page
 from logdoctor.reports.structured import render_json, render_jsonl
@@ -68,10 +69,12 @@ def scan(  # noqa: PLR0917  # click passes options by name
     for name in frameworks:
         if name not in FRAMEWORK_ORDER:
             raise click.BadParameter(f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}', param_hint="--framework")
-    if not sources and sys.stdin.isatty():
+    if min_confidence != min_confidence:  # noqa: PLR0124  # a value that is not a number is unequal to itself
+        raise click.BadParameter("not a number", param_hint="--min-confidence")
+    if not sources and sys.stdin and sys.stdin.isatty():
         _note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = ScanOptions(frameworks, _run_config(config_file), redact, min_confidence)
-    result, was_interrupted = _read_all(_automaton(more), find_sources(sources, sys.stdin.buffer), options)
+    result, was_interrupted = _read_all(_automaton(more), find_sources(sources, sys.stdin.buffer if sys.stdin else None), options)
     language = Language(lang)
     if form == "text":
         style = TextStyle(language, _width(), _wants_colour(color), show_all)
@@ -88,6 +91,8 @@ def scan(  # noqa: PLR0917  # click passes options by name
         _note(problem)
     for fault in result.signature_faults:
         _note(fault)
+    if was_interrupted:
+        _note("interrupted; what was read until then is reported")
     sys.exit(EXIT_INTERRUPTED if was_interrupted else _exit_code(result, fail_on))
 
 
@@ -98,7 +103,7 @@ def scan(  # noqa: PLR0917  # click passes options by name
 def explain(signature_id: str, lang: str, more: tuple[str, ...]) -> None:
     """Show the whole page of a signature."""
     signature = _known(_database(more), signature_id)
-    _print(signature_page(signature, Language(lang)))
+    _print(printable(signature_page(signature, Language(lang))))
 
 
 @cli.group()
@@ -203,7 +208,7 @@ def _read_all(automaton: Automaton, sources: Iterator[Source | SourceError], opt
 
 
 def _exit_code(result: ScanResult, fail_on: str) -> int:
-    if any(each.problem for each in result.sources):
+    if any(each.problem for each in result.sources) or result.signature_faults:
         return EXIT_UNREADABLE
     if fail_on == NEVER:
         return 0
@@ -218,6 +223,8 @@ def _run_config(file: str | None) -> Mapping[str, str]:
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
+    if "" in more:
+        raise click.BadParameter("an empty name; expected a YAML file or a folder", param_hint="--signatures")
     return load_signatures([bundled_path(), *map(Path, more)])
 
 
@@ -241,17 +248,29 @@ def _width() -> int:
 def _wants_colour(choice: str) -> bool:
     if choice != "auto":
         return choice == "always"
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return bool(sys.stdout) and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def _print(text: str) -> None:
+    if sys.stdout is None:
+        _note("stdout is closed; there is nowhere to print to")
+        sys.exit(EXIT_UNREADABLE)
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough; the interpreter must not complain when it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has seen enough
+        _drop_output()
         sys.exit(0)
+    except OSError as error:
+        _drop_output()
+        _note(f"the report could not be written: {(error.strerror or str(error)).lower()}")
+        sys.exit(EXIT_UNREADABLE)
+
+
+def _drop_output() -> None:
+    """Keeps the interpreter from complaining when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _note(text: str) -> None:
-    click.echo(f"logdoctor: {text}", err=True)
+    click.echo(f"logdoctor: {printable(text)}", err=True)

@@ -6,8 +6,8 @@ The law: roles decide before order, so that a cause outranks a wrapper or sympto
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
@@ -29,7 +29,7 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
-from logdoctor.normalize import fingerprint, printable, redacted
+from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
 from logdoctor.remedies import fill_both, judge_remedies
 from logdoctor.resemblance import nearest_signatures
@@ -98,6 +98,7 @@ class Diagnoser:
     _by_id: dict[str, Signature] = field(default_factory=dict)
     _is_deduplicated: bool = False
     _lacks_error_file: bool = False
+    _is_crowded: bool = False
 
     def __post_init__(self) -> None:
         self._by_id = {each.id: each for each in self.database.signatures}
@@ -108,16 +109,17 @@ class Diagnoser:
             signature = self._by_id[match.signature_id]
             group = self._known.setdefault(signature.id, ErrorGroup(signature.id))
             self._note_gaps(match.event)
-            group.add(match.event, Occurrence((source_index, match.line.number), match.event, match.line, situation, match), self._clean)
+            group.add(match.event, Occurrence((source_index, match.line.number), match.event, match.line, situation, match), self._clean_lines)
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
         key = _fingerprint(event)
         if key not in self._unknown and len(self._unknown) >= GROUPS_LIMIT:
             key = next(reversed(self._unknown))
+            self._is_crowded = True
         group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT]))
         self._note_gaps(event)
-        group.add(event, Occurrence((source_index, event.line.number), event, event.line, situation, None), self._clean)
+        group.add(event, Occurrence((source_index, event.line.number), event, event.line, situation, None), self._clean_lines)
 
     def judge(self, context: RunContext) -> Judgement:
         """The verdict over everything taken so far."""
@@ -143,7 +145,10 @@ class Diagnoser:
         )
 
     def _clean(self, text: str) -> str:
-        return printable(redacted(text) if self.redact else text)
+        return self._clean_lines([text])[0]
+
+    def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
+        return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
     def _note_gaps(self, event: LogEvent) -> None:
         self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
@@ -196,13 +201,16 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             cause=fill_both(signature.cause, captures),
-            remedies=judge_remedies(signature.remedies, context, phase, captures),
+            remedies=judge_remedies(signature.remedies, self._clean_config(context), phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
             ranks=tuple(sorted(suspect.group.ranks)),
             explained_by=suspect.explained_by,
-            evidence=suspect.group.evidence_from(suspect.shown, self._clean),
+            evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
         )
+
+    def _clean_config(self, context: RunContext) -> RunContext:
+        return replace(context, config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
 
     def _unknown_error(self, suspect: _Suspect) -> UnknownError:
         event = suspect.shown.event
@@ -213,7 +221,7 @@ class Diagnoser:
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
             explained_by=suspect.explained_by,
-            evidence=suspect.group.evidence_from(suspect.shown, self._clean),
+            evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             nearest=nearest_signatures(event.message, self.database),
         )
 
@@ -224,6 +232,8 @@ class Diagnoser:
             yield Phrase.SYMPTOM_ONLY.fill()
         if root and self._is_deduplicated:
             yield Phrase.DEDUPLICATED.fill()
+        if self._is_crowded:
+            yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
         if root and self._lacks_error_file:
             yield Phrase.NO_ERROR_FILE.fill()
 

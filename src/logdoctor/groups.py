@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, RunContext, Situation, Verdict
+
+QUOTE_LENGTH = 60
+"""Characters of a message by which it is found in its line."""
+
+Cleaner = Callable[[Sequence[str]], tuple[str, ...]]
+"""Makes lines that stand together fit to be shown."""
 
 LANES_LIMIT = 100_000
 """Distinct writers that are told apart."""
@@ -47,7 +53,7 @@ class ErrorGroup:
     _current: Occurrence | None = None  # the first one since the run last made progress
     _evidence: list[Evidence] = field(default_factory=list)
 
-    def add(self, event: LogEvent, occurrence: Occurrence, clean: Callable[[str], str]) -> None:
+    def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
         """Takes another occurrence."""
         self.occurrences += event.line.repeats
         lane = event.line.lane
@@ -81,7 +87,7 @@ class ErrorGroup:
         survived = _survived(self._current, context, steps_to_recover)
         return (self._first if survived else self._current), survived
 
-    def evidence_from(self, shown: Occurrence, clean: Callable[[str], str]) -> tuple[Evidence, ...]:
+    def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
         """The shown occurrence, then the first others."""
         first = _evidence(shown, clean)
         others = [each for each in self._evidence if (each.source, each.line) != (first.source, first.line)]
@@ -97,17 +103,26 @@ def _survived(occurrence: Occurrence, context: RunContext, steps_to_recover: int
     return Verdict.RECOVERED if len(later) >= steps_to_recover else None
 
 
-def _evidence(occurrence: Occurrence, clean: Callable[[str], str]) -> Evidence:
+def _cleaned(name: str | None, clean: Cleaner) -> str | None:
+    return clean([name])[0] if name else None
+
+
+def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
     event, line = occurrence.event, occurrence.line
     around = (*event.before, *event.lines, *event.after)
     position = next(i for i, each in enumerate(around) if each is line)
-    shown = around[max(0, position - CONTEXT_BEFORE) : position + CONTEXT_AFTER + 1]
+    first = max(0, position - CONTEXT_BEFORE)
+    shown = around[first : position + CONTEXT_AFTER + 1]
+    texts = clean([each.raw for each in shown])
+    quote = occurrence.match.quote if occurrence.match else event.headline[:QUOTE_LENGTH]
+    focus = max(0, line.raw.find(quote))
     return Evidence(
         source=line.source,
         line=line.number,
         end_line=max(event.lines[-1].number, line.number),
-        text=clean(line.raw),
+        text=texts[position - first],
+        focus=focus if len(line.raw) == len(texts[position - first]) else 0,
         time=line.time or next((each.time for each in event.lines if each.time), None),
-        lane=line.lane,
-        context=tuple((each.number, clean(each.raw)) for each in shown),
+        lane=replace(line.lane, host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)),
+        context=tuple((each.number, text) for each, text in zip(shown, texts, strict=True)),
     )

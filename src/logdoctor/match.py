@@ -6,7 +6,8 @@ Only the signatures whose anchors lit up in an event are compared with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -14,10 +15,19 @@ import regex
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
-from logdoctor.templates import Template, parse_template
+from logdoctor.templates import Comparison, Template, parse_template
 
 REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""
+
+REGEX_SLOW_S, REGEX_BUDGET_S = 0.01, 2.0
+"""Seconds from which a search counts as slow, and what slow searches of one regex may take in all."""
+
+COMPARED_LIMIT = 20000
+"""Comparisons remembered: the same message comes from many ranks."""
+
+QUOTE_LENGTH = 60
+"""Characters of the recognised text that are kept, to find it in its line."""
 
 REGEX_TEXT_LIMIT = 20000
 """Characters of a text that a regex is tried on."""
@@ -30,11 +40,12 @@ _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A part that fits: characters that differ, literal characters, captures, and the line that proves it."""
+    """A part that fits: characters that differ, literal characters, captures, its beginning, and the line that proves it."""
 
     edits: int
     weight: int
     captures: Mapping[str, str]
+    quote: str
     line: LogLine
 
     @property
@@ -51,8 +62,12 @@ class _Found:
 class Matcher:
     """Recognises events; `faults` names the regexes that ran away, each once."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Automaton, clock: Callable[[], float] = time.perf_counter) -> None:
+        """`clock` gives seconds."""
         self._automaton = automaton
+        self._clock = clock
+        self._spent: dict[str, float] = {}
+        self._compared: dict[tuple[str, str, bool], Comparison | None] = {}
         self._regexes: dict[str, regex.Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
@@ -88,7 +103,7 @@ class Matcher:
             if not self._is_excluded(signature, max(found.score for found in fits), event):
                 kind = MatchKind.FUZZY if best.edits else MatchKind.EXACT
                 captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
-                yield best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight)
+                yield best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
     def _candidates(self, event: LogEvent) -> set[tuple[int, int]]:
         anchors = {anchor for line in event.lines for number in line.anchors for anchor in self._automaton.anchors[number]}
@@ -103,48 +118,59 @@ class Matcher:
                 return None
             found.append(fit)
         captures = {name: value for each in reversed(found) for name, value in each.captures.items()}
-        return _Found(sum(each.edits for each in found), sum(each.weight for each in found), captures, found[-1].line)
+        return _Found(sum(each.edits for each in found), sum(each.weight for each in found), captures, found[-1].quote, found[-1].line)
 
     def _is_excluded(self, signature: Signature, score: float, event: LogEvent) -> bool:
-        found = (self._fit(part, event, signature) for part in signature.excludes)
+        """Whether a near miss fits at least as well; where the signature fits exactly, only an exact one does."""
+        found = (self._fit(part, event, signature, is_exact=score == 1) for part in signature.excludes)
         return any(each and each.score >= score for each in found)
 
-    def _fit(self, part: Part, event: LogEvent, signature: Signature) -> _Found | None:
+    def _fit(self, part: Part, event: LogEvent, signature: Signature, *, is_exact: bool = False) -> _Found | None:
         fits = []
         for text, line in _texts(part.where, event):
-            found = self._compare(part, comparable(text), line, signature)
+            found = self._compare(part, comparable(text), line, signature, is_exact=is_exact)
             if found and not found.edits:
                 return found
             if found:
                 fits.append(found)
         return min(fits, key=lambda found: found.edits, default=None)
 
-    def _compare(self, part: Part, text: str, line: LogLine, signature: Signature) -> _Found | None:
-        if part.template is not None:
-            template = self._templates.get(part.template)
-            if template is None:
-                template = self._templates[part.template] = parse_template(part.template)
-            comparison = template.compare(text)
-            return _Found(comparison.edits, template.length, comparison.captures, line) if comparison else None
-        return self._search(part.regex or "", text, line, signature)
+    def _compare(self, part: Part, text: str, line: LogLine, signature: Signature, *, is_exact: bool) -> _Found | None:
+        if part.template is None:
+            return self._search(part, text, line, signature)
+        template = self._templates.get(part.template)
+        if template is None:
+            template = self._templates[part.template] = parse_template(part.template)
+        key = (part.template, text, is_exact)
+        if key not in self._compared:
+            if len(self._compared) >= COMPARED_LIMIT:
+                self._compared.clear()
+            self._compared[key] = template.compare(text, is_exact=is_exact)
+        comparison = self._compared[key]
+        return _Found(comparison.edits, template.length, comparison.captures, comparison.quote, line) if comparison else None
 
-    def _search(self, pattern: str, text: str, line: LogLine, signature: Signature) -> _Found | None:
+    def _search(self, part: Part, text: str, line: LogLine, signature: Signature) -> _Found | None:
+        pattern = part.regex or ""
         if pattern in self._runaway:
             return None
         compiled = self._regexes.get(pattern)
         if compiled is None:
             compiled = self._regexes[pattern] = regex.compile(pattern)
+        start = self._clock()
         try:
             found = compiled.search(text[:REGEX_TEXT_LIMIT], timeout=REGEX_TIMEOUT_S)
         except TimeoutError:
+            found = None
+        spent = self._clock() - start
+        self._spent[pattern] = self._spent.get(pattern, 0.0) + spent * (spent > REGEX_SLOW_S)
+        if spent >= REGEX_TIMEOUT_S or self._spent[pattern] > REGEX_BUDGET_S:
             self._runaway[pattern] = (
-                f'{signature.position}: a regex of "{signature.id}" took longer than {REGEX_TIMEOUT_S} s on a text and was switched off'
+                f'{part.position}: a regex of "{signature.id}" runs away (over {REGEX_TIMEOUT_S} s on a text) and was switched off'
             )
-            return None
         if found is None:
             return None
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
-        return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, line)
+        return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
 
 
 def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 LAST_BYTE = 0xFF
 
@@ -16,9 +17,7 @@ _ESCAPE = re.compile(
     r"|\x1b[@-Z\\-_]"
     r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
 )
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
-)
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _TYPOGRAPHY = str.maketrans("‘’‚“”„‹›«»：（）！，；\u00a0\t", "'''\"\"\"<><>:()!,;  ")
 
 
@@ -45,8 +44,9 @@ def comparable(text: str) -> str:
 
 
 _CREDENTIAL = (
-    r"(?i)(\b[a-z0-9_.-]{0,40}(?:api_?key|apikey|access_?key(?:_?id)?|secret(?:_?(?:access_?)?key)?|auth_?token|access_?token"
-    r"|(?<![a-z])token|password|passwd|pwd|credential)['\"]?\s{0,3}[:=]\s{0,3}['\"]?)(?!\[redacted|your_|none\b|null\b|true\b|false\b|<)[^\s'\",;&)\]}]{6,}"
+    r"(?i)(\b[a-z0-9_.-]{0,40}(?:(?:api|access|account|secret|private)[ _-]?key(?:[ _-]?id)?|secret|auth[_-]?token|access[_-]?token"
+    r"|(?<![a-z])token|password|passwd|pwd|credential|signature|[?&]sig)['\"]?(?:\s{0,3}(?:[:=：]|\bis\b)\s{0,3}|(?<=word) )['\"]?)"
+    r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
 )
 # Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
 # wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
@@ -63,12 +63,24 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
         (r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
         (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
-        (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,200}:[^\s/@]{1,200}@", r"\1[redacted]@"),
-        (r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
+        (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
+        (r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
+        (r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
+        (r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
         (_CREDENTIAL, r"\1[redacted]"),
         (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
     )
 )
+
+
+def redacted_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """The same for lines that stand together: all of a private key is hidden, however many lines it has."""
+    masked_lines, is_key = [], False
+    for line in lines:
+        begins, ends = "-----BEGIN" in line and "PRIVATE KEY" in line, "-----END" in line
+        masked_lines.append("[redacted]" if is_key else redacted(line))
+        is_key = (is_key or begins) and not ends
+    return tuple(masked_lines)
 
 
 def redacted(text: str) -> str:

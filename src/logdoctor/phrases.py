@@ -90,7 +90,13 @@ class Phrase(Enum):
         "torchrun kept no traceback of the failed rank (error_file: <N/A>); decorate the entry function with torch.distributed.elastic.multiprocessing.errors.record.",
         "torchrun 没有保存出错 rank 的 traceback（error_file: <N/A>）；给入口函数加上 torch.distributed.elastic.multiprocessing.errors.record 装饰器即可。",
     )
-    UNREADABLE = LocalText("{source} could not be read: {what}", "无法读取 {source}：{what}")
+    CROWDED = LocalText(
+        "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"
+    )
+    LEFT_OUT = LocalText("{count} diagnoses below --min-confidence were left out.", "有 {count} 条诊断低于 --min-confidence，未列出。")
+    TO_ITS_END = LocalText(" beyond line {lines}", "第 {lines} 行之后的部分")
+    FAULTY = LocalText("A signature could not be tried to the end: {what}", "有签名未能完整匹配：{what}")
+    UNREADABLE = LocalText("{source} could not be read{end}: {what}", "无法读取 {source}{end}：{what}")
 
     def fill(self, **values: object) -> LocalText:
         """The text with its names filled in, in both languages."""

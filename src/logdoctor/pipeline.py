@@ -17,7 +17,7 @@ from logdoctor.errors import SourceError
 from logdoctor.events import EventGrouper
 from logdoctor.lines import read_line
 from logdoctor.match import Matcher
-from logdoctor.model import Answer, AnswerList, LogEvent, Region, ScanResult, SourceSummary
+from logdoctor.model import Answer, AnswerList, LocalText, LogEvent, Region, ScanResult, SourceSummary
 from logdoctor.phrases import Phrase
 from logdoctor.scan import Scanner
 from logdoctor.sources import Source
@@ -85,14 +85,14 @@ class Scan:
         """The verdict over everything read so far."""
         context = self._context.result()
         judgement = self._diagnoser.judge(context)
-        unread = [Phrase.UNREADABLE.fill(source=each.name, what=each.problem) for each in self._sources if each.problem]
+        unread = [_unread(each) for each in self._sources if each.problem]
         result = ScanResult(
             sources=tuple(self._sources),
             context=context,
             answer=judgement.answer,
             diagnoses=judgement.diagnoses,
             unknown_errors=judgement.unknown_errors,
-            not_seen=(*judgement.not_seen, *unread),
+            not_seen=(*judgement.not_seen, *unread, *(Phrase.FAULTY.fill(what=fault) for fault in self._matcher.faults)),
             signature_faults=self._matcher.faults,
             database=self._automaton.database.version,
             signatures=len(self._automaton.database.signatures),
@@ -133,6 +133,12 @@ def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = Non
     return scan.result()
 
 
+def _unread(source: SourceSummary) -> LocalText:
+    end = Phrase.TO_ITS_END.fill(lines=source.lines) if source.lines else LocalText("", "")
+    english, chinese = (Phrase.UNREADABLE.fill(source=source.name, what=source.problem, end=text) for text in (end.en, end.zh))
+    return LocalText(english.en, chinese.zh)
+
+
 def _is_error(event: LogEvent) -> bool:
     """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
     if event.exception and _DELIBERATE.match(event.exception):
@@ -146,8 +152,10 @@ def _is_error(event: LogEvent) -> bool:
 
 def _confident(result: ScanResult, least: float) -> ScanResult:
     diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
+    left_out = len(result.diagnoses) - len(diagnoses)
+    not_seen = (*result.not_seen, Phrase.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
     answer = result.answer
     if answer and answer.kind is AnswerList.DIAGNOSES:
         chosen = result.diagnoses[answer.index]
         answer = Answer(answer.kind, diagnoses.index(chosen)) if chosen in diagnoses else None
-    return replace(result, diagnoses=diagnoses, answer=answer)
+    return replace(result, diagnoses=diagnoses, answer=answer, not_seen=not_seen)

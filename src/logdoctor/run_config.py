@@ -9,6 +9,9 @@ import yaml
 
 from logdoctor.errors import SourceError
 
+VALUES_LIMIT = 100_000
+"""Values that a configuration may have; aliases can multiply a small file without end."""
+
 
 def read_run_config(file: Path) -> dict[str, str]:
     """Values as text; members of lists by their number from 0 (`stages.0.name`).
@@ -21,11 +24,21 @@ def read_run_config(file: Path) -> dict[str, str]:
         node = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=loader)
     except OSError as error:
         raise SourceError(str(file), (error.strerror or str(error)).lower()) from error
+    except RecursionError as error:
+        raise SourceError(str(file), "nested too deeply") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SourceError(str(file), f"not YAML: {error}".replace("\n", " ")) from error
     if not isinstance(node, yaml.MappingNode):
         raise SourceError(str(file), "no mapping at its top; expected the run's configuration in YAML")
-    return dict(_flat(node, ""))
+    values: dict[str, str] = {}
+    try:
+        for key, value in _flat(node, ""):
+            values[key] = value
+            if len(values) > VALUES_LIMIT:
+                raise SourceError(str(file), f"more than {VALUES_LIMIT:,} values; expected the configuration of one run")
+    except RecursionError as error:
+        raise SourceError(str(file), "nested too deeply, or an alias that contains itself") from error
+    return values
 
 
 def _flat(node: yaml.Node, prefix: str) -> Iterator[tuple[str, str]]:

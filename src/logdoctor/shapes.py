@@ -16,6 +16,7 @@ import yaml
 
 from logdoctor.errors import Fault
 from logdoctor.model import LocalText, Position
+from logdoctor.normalize import printable
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -63,7 +64,7 @@ def _kind(node: yaml.Node) -> str:
         return "a mapping"
     if isinstance(node, yaml.SequenceNode):
         return "a list"
-    return f'"{node.value}"' if node.value else "nothing"
+    return f'"{printable(node.value)[:60]}"' if node.value else "nothing"
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,17 @@ class Text:
     """A text that is not empty."""
 
     expected: str = "text"
-    pattern: str | None = None
+    may_have_controls: bool = False
 
     def read(self, node: yaml.Node, reading: Reading) -> str:
         """The scalar as written."""
         if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
             reading.fault(node, f"found {_kind(node)}", f"expected {self.expected}")
+            raise Unreadable
+        if not self.may_have_controls and printable(node.value) != node.value:
+            reading.fault(
+                node, f'a control character in "{printable(node.value)[:40]}"', "expected visible characters; only log texts may have others"
+            )
             raise Unreadable
         return str(node.value)
 
@@ -287,6 +293,9 @@ def compose(text: str, reading: Reading) -> yaml.Node | None:
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         what = f"not YAML: {error.problem or error.context}"
         reading.faults.append(Fault(Position(reading.file, line, column), what, "quote texts that contain ': ', '#', '{' or '\"'"))
+        return None
+    except RecursionError:
+        reading.faults.append(Fault(Position(reading.file, 1, 1), "nested too deeply", "expected one signature"))
         return None
     except yaml.YAMLError as error:
         reading.faults.append(Fault(Position(reading.file, 1, 1), f"not YAML: {error}".splitlines()[0], "expected YAML in UTF-8"))

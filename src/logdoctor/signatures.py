@@ -7,6 +7,7 @@ found before it gives up.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.resources import files
@@ -39,8 +40,11 @@ from logdoctor.shapes import BothLanguages, Choice, Field, ListOf, MapOf, Readin
 from logdoctor.templates import parse_template
 
 TEXT = Text()
+LOG_TEXT = Text(may_have_controls=True)
 TEXTS = ListOf(TEXT, one_is_enough=True)
 COMPARISONS = MapOf(TEXTS)
+
+_HUGE_REPEAT = re.compile(r"\{\d*,?\d{5,}\}|\{\d{5,}")
 
 _WHERE = Field("where", Choice(Where), "the text of the event it is tried on: message, exception, frame or line")
 _TEMPLATE = Field("template", TEXT, "text to be found fuzzily, with typed slots")
@@ -54,12 +58,18 @@ def _part(values: Values, reading: Reading) -> Part:
         reading.fault(values.node, f"a pattern with {len(given)} of template, regex and frame", "expected exactly one")
         raise Unreadable
     if _REGEX in values:
-        _try(values, reading, "regex", lambda: regex.compile(values[_REGEX]))
+        _try(values, reading, "regex", lambda: _checked_regex(values[_REGEX]))
     else:
         _try(values, reading, given[0].name, lambda: parse_template(values[given[0]]))
     where = Where.FRAME if _FRAME in values else values.get(_WHERE, Where.MESSAGE)
     template = None if _REGEX in values else values[given[0]]
     return Part(template, values.maybe(_REGEX), where, values.position)
+
+
+def _checked_regex(pattern: str) -> None:
+    if _HUGE_REPEAT.search(pattern):
+        raise ValueError("a repeat of 10,000 or more takes longer than anyone waits")
+    regex.compile(pattern)
 
 
 def _try(values: Values, reading: Reading, key: str, read: Any) -> None:
@@ -122,7 +132,7 @@ REMEDY = Record(
     ),
 )
 
-_E_TEXT = Field("text", TEXT, "the log text, as the program prints it", required=True)
+_E_TEXT = Field("text", LOG_TEXT, "the log text, as the program prints it", required=True)
 _E_CAPTURES = Field("captures", MapOf(TEXT), "captures that it must give")
 _E_ORIGIN = Field("origin", TEXT, "URL, or how it was captured", required=True)
 EXAMPLE = Record(
@@ -130,7 +140,7 @@ EXAMPLE = Record(
     (_E_TEXT, _E_CAPTURES, _E_ORIGIN),
     lambda values, _: Example(values[_E_TEXT], values.get(_E_CAPTURES, {}), values[_E_ORIGIN], values.position),
 )
-_C_TEXT = Field("text", TEXT, "a near miss", required=True)
+_C_TEXT = Field("text", LOG_TEXT, "a near miss", required=True)
 _C_WHY = Field("why", TEXT, "why a careless pattern would hit it", required=True)
 COUNTEREXAMPLE = Record("a counterexample", (_C_TEXT, _C_WHY), lambda values, _: Counterexample(values[_C_TEXT], values[_C_WHY], values.position))
 

@@ -58,29 +58,28 @@ class Source:
             SourceError: it cannot be read further, or is no text.
         """
         try:
-            yield from self._decoded(self._head())
+            head = self._read()
+            interrupt: KeyboardInterrupt | None = None
+            try:
+                while head and len(head) < HEAD_LEAST and (more := self._read()):
+                    head += more
+            except KeyboardInterrupt as error:
+                interrupt = error
+            yield from self._decoded(head, interrupt)
         except _BROKEN_STREAM as error:
             raise SourceError(self.name, _reason(error)) from error
 
-    def _head(self) -> bytes:
-        """Enough bytes to tell the encoding by, or all there are; an interrupt keeps what has come."""
-        head = self._read()
-        try:
-            while head and len(head) < HEAD_LEAST and (more := self._read()):
-                head += more
-        except KeyboardInterrupt:
-            if not head:
-                raise
-        return head
-
-    def _decoded(self, first: bytes) -> Iterator[bytes]:
-        encoding = _utf16(first)
-        if encoding is None and _is_binary(first):
+    def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
+        """The head and what follows it; an interrupt that came while the head was awaited is raised after it."""
+        encoding = _utf16(head)
+        if encoding is None and _is_binary(head):
             raise SourceError(self.name, "looks like a binary file, not a log")
         decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
-        chunk = first.removeprefix(codecs.BOM_UTF8)
+        chunk = head.removeprefix(codecs.BOM_UTF8)
         while chunk:
             yield decoder.decode(chunk).encode("utf-8", "replace") if decoder else chunk
+            if interrupt:
+                raise interrupt
             chunk = self._read()
 
     def _read(self) -> bytes:
@@ -128,9 +127,7 @@ def find_sources(arguments: Sequence[str], stdin: BinaryIO | None) -> Iterator[S
             if not argument:
                 yield SourceError('""', "an empty name; expected a file, a folder or -")
             elif argument == "-":
-                if stdin is None:
-                    raise SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")
-                yield from _open_stream(STDIN_NAME, stdin)
+                yield from _open_stream(STDIN_NAME, stdin) if stdin else [SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")]
             elif Path(argument).is_dir():
                 yield from _folder(Path(argument))
             else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
@@ -29,6 +29,10 @@ TEXT_LIMIT = 4000
 
 SLOT_WIDTH = 60
 """Characters that a slot other than of type text is reckoned with where a text is damaged; exact matches know no limit."""
+
+
+QUOTE_LENGTH = 60
+"""Characters of the fitting text that are given back."""
 
 
 class SlotType(str, Enum):
@@ -74,10 +78,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a text compares with a template: characters that differ (0 is exact) and the values of the slots."""
+    """How a text compares with a template: characters that differ (0 is exact), the values of the slots, and its beginning."""
 
     edits: int
     captures: Mapping[str, str]
+    quote: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -125,14 +130,14 @@ class Template:
                 literal, slots = "", 0
         return tuple(stretches)
 
-    def compare(self, text: str) -> Comparison | None:
-        """Compares with the best fitting part of a comparable text; None where more than `allowance` differs."""
+    def compare(self, text: str, *, is_exact: bool = False) -> Comparison | None:
+        """Compares with the best fitting part of a comparable text; None where more than `allowance` (or anything) differs."""
         text = text[:TEXT_LIMIT]
         found = self._exact.search(text)
         if found:
-            return Comparison(0, found.groupdict())
+            return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
         folded = text.lower()
-        if not self.allowance or len(folded) != len(text):
+        if is_exact or not self.allowance or len(folded) != len(text):
             return None
         spans = [stretch.candidates(folded, self.allowance) for stretch in self._stretches]
         if not all(spans) or sum(missing for missing, _, _ in spans) > self.allowance:  # type: ignore[misc]  # all() sees to None
@@ -149,7 +154,8 @@ class Template:
             rows.append(_slot_row(rows[-1], symbol, folded) if isinstance(symbol, Slot) else _literal_row(rows[-1], symbol, folded))
             if min(rows[-1]) > self.allowance:
                 return None
-        return Comparison(min(rows[-1]), _captures(rows, symbols, text, folded))
+        captures, begin = _captures(rows, symbols, text, folded)
+        return Comparison(min(rows[-1]), captures, text[begin : begin + QUOTE_LENGTH])
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,14 +214,17 @@ def _slot_row(above: list[int], slot: Slot, text: str) -> list[int]:
     return row
 
 
-def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folded: str) -> dict[str, str]:
-    """Walks the cheapest way back from the end and cuts out what each slot took; a damaged value is left out."""
+def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folded: str) -> tuple[dict[str, str], int]:
+    """Walks the cheapest way back from the end and cuts out what each slot took; a damaged value is left out.
+
+    Also where the way begins in the text.
+    """
     least = min(rows[-1])
     column = rows[-1].index(least)
     if isinstance(symbols[-1], Slot):
         while column < len(text) and rows[-1][column + 1] == least:
             column += 1
-    captures = {}
+    captures: dict[str, str] = {}
     for row in range(len(symbols), 0, -1):
         symbol, end = symbols[row - 1], column
         if isinstance(symbol, Slot):
@@ -227,7 +236,7 @@ def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folde
                 captures[symbol.name] = value
         else:
             column = _step_back(rows, row, column, symbol, folded)
-    return captures
+    return captures, column
 
 
 def _step_back(rows: list[list[int]], row: int, column: int, character: str, folded: str) -> int:

@@ -140,6 +140,7 @@ class Match:
         score: 1 minus the share of characters that differ.
         captures: values of the slots and named groups, by name.
         weight: number of literal characters that were recognised; the longer, the more specific.
+        quote: the beginning of the recognised text, white space reduced.
     """
 
     event: LogEvent
@@ -149,3 +150,4 @@ class Match:
     score: float
     captures: Mapping[str, str]
     weight: int
+    quote: str = ""

@@ -66,6 +66,7 @@ class Evidence:
         line: the line that proves it.
         end_line: last line of the event.
         text: the proving line, without terminal escapes.
+        focus: where in `text` the proof stands, in characters from 0.
         context: the lines around it for the reader, `(number, text)` in order, the proving one among them.
     """
 
@@ -75,6 +76,7 @@ class Evidence:
     text: str
     time: str | None
     lane: Lane
+    focus: int = 0
     context: tuple[tuple[int, str], ...] = ()
 
 

@@ -7,6 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 
 _TOKEN = re.compile(r"\s+|[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]|[^\s\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]+")
+LEAD = 10
+"""Characters shown before the focus of a shortened text."""
+
 _NOT_AT_START = "，。；：、！？）》」』”’%"
 
 
@@ -37,13 +40,20 @@ def _fold(paragraph: str, width: int) -> Iterator[str]:
     yield line.rstrip()
 
 
-def shortened(text: str, width: int) -> str:
-    """The text in at most `width` columns (at least 20); what is too much is left out of its middle."""
+def shortened(text: str, width: int, focus: int = 0) -> str:
+    """The text in at most `width` columns (at least 20); what is too much is left out of its middle.
+
+    Where the character at `focus` would be left out, the text begins just before it instead.
+    """
     width = max(width, 20)
     if columns(text) <= width:
         return text
     keep = (width - 3) // 2
-    return f"{_start(text, width - 3 - keep // 2)} … {_start(text[::-1], keep // 2)[::-1]}"
+    start = _start(text, width - 3 - keep // 2)
+    if focus >= len(start) - LEAD:
+        text = "… " + text[focus - LEAD :]
+        return text if columns(text) <= width else _start(text, width - 2) + " …"
+    return f"{start} … {_start(text[::-1], keep // 2)[::-1]}"
 
 
 def _start(text: str, width: int) -> str:

@@ -79,7 +79,7 @@ class _Writer:
                 yield from self._prose(text.in_language(self._language), bullet="- ")
 
     def _healthy_line(self, result: ScanResult) -> str:
-        readable = [each for each in result.sources if each.problem is None]
+        readable = [each for each in result.sources if each.problem is None or each.lines]
         if not readable and result.sources:
             return self._paint(f"? {self._say(Phrase.NOTHING_READ)}", "yellow")
         count = len(readable)
@@ -143,7 +143,7 @@ class _Writer:
         room = self._style.width - digits - 7
         for number, text in context:
             if number == evidence.line and text == evidence.text:
-                for i, part in enumerate(wrapped(shortened(text, EVIDENCE_LINES * room), room)):
+                for i, part in enumerate(wrapped(shortened(text, EVIDENCE_LINES * room, evidence.focus), room)):
                     margin = f"  ▶ {number:>{digits}} │ " if i == 0 else f"    {'':>{digits}} │ "
                     yield self._paint(margin + part, "bright_white", bold=True)
             else:
