@@ -197,7 +197,8 @@ def test_a_cut_compressed_log_is_read_to_its_last_byte(tmp_path: Path) -> None:
     plain = zlib.decompressobj(wbits=31).decompress(whole[: len(whole) // 2])
     file = tmp_path / "train.log.gz"
     file.write_bytes(whole[: len(whole) // 2])
-    source = next(find_sources([str(file)], None))
+    sources = find_sources([str(file)], None)
+    source = next(sources)
     assert not isinstance(source, SourceError)
     chunks: list[bytes] = []
     with pytest.raises(SourceError, match="its end is missing"):

@@ -31,7 +31,7 @@ AFTER_LIMIT = 3
 """Lines below an event that are kept with it."""
 
 STREAMS_LIMIT = 4096
-"""Writers whose messages may be open at once; beyond, the oldest is closed."""
+"""Writers whose messages may be open at once; beyond, all are ended."""
 
 _HEADER_TEXT = "Traceback (most recent call last):"
 _HEADER_LENGTHS = range(len(_HEADER_TEXT) - 4, len(_HEADER_TEXT) + 5)
@@ -87,38 +87,41 @@ class EventGrouper:
 
     def __init__(self) -> None:
         self._open: dict[Lane, _Draft] = {}
-        self._ended: list[_Draft] = []
+        self._ended: dict[Lane, list[_Draft]] = {}  # waiting for the lines below them
+        self._waiting = 0  # how many those are
         self._recent: deque[LogLine] = deque(maxlen=3)
         self._latest: _Draft | None = None
         self._number = 0
 
     def feed(self, line: LogLine) -> list[LogEvent]:
         """Takes the next line that was handed on; a gap in the numbers ends everything that is open."""
-        events = self.flush() if line.number > self._number + 1 else []
+        is_gap = line.number > self._number + 1 or len(self._open) > STREAMS_LIMIT or self._waiting > STREAMS_LIMIT
+        events = self.flush() if is_gap else []
         self._number = line.number
-        for draft in self._ended:
-            if draft.stream in (line.stream, Lane()) and len(draft.after) < AFTER_LIMIT:
-                draft.after.append(line)
-        events += self._emit_complete()
+        for stream in {line.stream, Lane()} if self._ended else ():
+            events += self._follow(stream, line)
         self._place(line)
         self._recent.append(line)
-        if len(self._open) > STREAMS_LIMIT:
-            self._end(next(iter(self._open.values())))
         return events
 
     def flush(self) -> list[LogEvent]:
         """Ends everything that is open."""
         for draft in list(self._open.values()):
             self._end(draft)
-        events = [draft.finished() for draft in self._ended]
-        self._ended, self._latest = [], None
+        drafts = [draft for drafts in self._ended.values() for draft in drafts]
+        self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
-        return events
+        return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number)]
 
-    def _emit_complete(self) -> list[LogEvent]:
-        complete = [draft for draft in self._ended if len(draft.after) >= AFTER_LIMIT]
+    def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
+        """Gives a line to the ended events of a writer; returns those that have enough."""
+        drafts = self._ended.get(stream, [])
+        for draft in drafts:
+            draft.after.append(line)
+        complete = [draft for draft in drafts if len(draft.after) >= AFTER_LIMIT]
         if complete:
-            self._ended = [draft for draft in self._ended if len(draft.after) < AFTER_LIMIT]
+            self._ended[stream] = [draft for draft in drafts if len(draft.after) < AFTER_LIMIT]
+            self._waiting -= len(complete)
         return [draft.finished() for draft in complete]
 
     def _place(self, line: LogLine) -> None:
@@ -132,10 +135,8 @@ class EventGrouper:
                 return
             self._end(draft)
         if _CONNECTOR.match(line.text):
-            for ended in reversed(self._ended):
-                if ended.stream == line.stream:
-                    ended.is_chained = True
-                    break
+            for ended in self._ended.get(line.stream, [])[-1:]:
+                ended.is_chained = True
         elif _is_header(line) or _FRAME.match(line.text):
             self._start(line, is_traceback=True)
         elif line.kinds & _EVENT_KINDS:
@@ -143,7 +144,7 @@ class EventGrouper:
 
     def _draft_for(self, line: LogLine) -> _Draft | None:
         draft = self._open.get(line.stream)
-        if draft is None and line.stream == Lane() and not line.is_record and self._latest in self._open.values():
+        if draft is None and line.stream == Lane() and not line.is_record and self._latest and self._open.get(self._latest.stream) is self._latest:
             return self._latest
         return draft
 
@@ -174,11 +175,12 @@ class EventGrouper:
         self._open[line.stream] = self._latest = draft
 
     def _end(self, draft: _Draft) -> None:
-        self._open = {stream: each for stream, each in self._open.items() if each is not draft}
+        del self._open[draft.stream]
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
         if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
-            self._ended.append(draft)
+            self._ended.setdefault(draft.stream, []).append(draft)
+            self._waiting += 1
 
 
 def _is_header(line: LogLine) -> bool:

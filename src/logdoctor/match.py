@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
@@ -23,8 +23,8 @@ REGEX_TIMEOUT_S = 0.2
 REGEX_SLOW_S, REGEX_BUDGET_S = 0.01, 2.0
 """Seconds from which a search counts as slow, and what slow searches of one regex may take in all."""
 
-COMPARED_LIMIT = 20000
-"""Comparisons remembered: the same message comes from many ranks."""
+REMEMBERED_LIMIT = 5000
+"""Events and comparisons remembered: the same message comes from many ranks."""
 
 QUOTE_LENGTH = 60
 """Characters of the recognised text that are kept, to find it in its line."""
@@ -67,6 +67,8 @@ class Matcher:
         self._automaton = automaton
         self._clock = clock
         self._spent: dict[str, float] = {}
+        self._roles = {each.id: each.role for each in automaton.database.signatures}
+        self._matched: dict[tuple[object, ...], list[tuple[int, Match]]] = {}
         self._compared: dict[tuple[str, str, bool], Comparison | None] = {}
         self._regexes: dict[str, regex.Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
@@ -79,16 +81,19 @@ class Matcher:
 
     def match(self, event: LogEvent) -> tuple[Match, ...]:
         """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits."""
-        found = sorted(self._all_matches(event), key=lambda pair: (-pair[0], pair[1].signature_id))
-        matches = [match for _, match in found]
-        if not matches:
-            return ()
-        best = matches[0]
-        roles = {each.id: each.role for each in self._automaton.database.signatures}
-        others = [each for each in matches[1:] if roles[each.signature_id] is Role.CAUSE and each.kind is MatchKind.EXACT]
-        if roles[best.signature_id] is Role.CAUSE or not others:
-            return (best,)
-        return (best, others[0])
+        key = (event.message, *((line.text, line.anchors) for line in (*event.lines, *event.after)))
+        if key not in self._matched:
+            if len(self._matched) >= REMEMBERED_LIMIT:
+                self._matched.clear()
+            self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event)]
+        return tuple(replace(match, event=event, line=event.lines[index]) for index, match in self._matched[key])
+
+    def _chosen(self, event: LogEvent) -> tuple[Match, ...]:
+        matches = [match for _, match in sorted(self._all_matches(event), key=lambda pair: (-pair[0], pair[1].signature_id))]
+        others = [each for each in matches[1:] if self._roles[each.signature_id] is Role.CAUSE and each.kind is MatchKind.EXACT]
+        if not matches or self._roles[matches[0].signature_id] is Role.CAUSE:
+            return tuple(matches[:1])
+        return (matches[0], *others[:1])
 
     def _all_matches(self, event: LogEvent) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
@@ -143,7 +148,7 @@ class Matcher:
             template = self._templates[part.template] = parse_template(part.template)
         key = (part.template, text, is_exact)
         if key not in self._compared:
-            if len(self._compared) >= COMPARED_LIMIT:
+            if len(self._compared) >= REMEMBERED_LIMIT:
                 self._compared.clear()
             self._compared[key] = template.compare(text, is_exact=is_exact)
         comparison = self._compared[key]
