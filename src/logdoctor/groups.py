@@ -63,13 +63,8 @@ class ErrorGroup:
             self.ranks.add(lane.rank)
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
-        if self._first is None or self._current is None:
-            self._first = self._current = occurrence
-        elif (
-            occurrence.order[0] != self._current.order[0]
-            or occurrence.situation.steps > self._current.situation.steps
-            or occurrence.order < self._current.order
-        ):
+        self._first = self._first or occurrence
+        if self._current is None or _proves_more(occurrence, self._current):
             self._current = occurrence
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
@@ -92,6 +87,17 @@ class ErrorGroup:
         first = _evidence(shown, clean)
         others = [each for each in self._evidence if (each.source, each.line) != (first.source, first.line)]
         return (first, *others)[:EVIDENCE_KEPT]
+
+
+def _proves_more(new: Occurrence, current: Occurrence) -> bool:
+    """Whether a new occurrence is the better evidence: the run had come further, or it was raised and not only announced."""
+    if new.order[0] != current.order[0]:
+        return new.situation.steps > 0 and current.situation.steps == 0
+    if new.situation.steps != current.situation.steps:
+        return new.situation.steps > current.situation.steps
+    if new.event.is_traceback != current.event.is_traceback:
+        return new.event.is_traceback
+    return new.order < current.order
 
 
 def _survived(occurrence: Occurrence, context: RunContext, steps_to_recover: int) -> Verdict | None:
