@@ -93,6 +93,14 @@ def test_the_occurrence_after_the_last_progress_is_shown(automaton: Automaton) -
     assert (diagnosis.verdict, diagnosis.occurrences, diagnosis.evidence[0].line) == (Verdict.ROOT_CAUSE, 2, 18)
 
 
+def test_a_long_run_forgets_no_progress(automaton: Automaton) -> None:
+    """After tens of thousands of steps the occurrence after the last of them is still the evidence."""
+    steps = "".join(f"step:{step} - actor/loss:0.5\n" for step in range(25_000))
+    result = scan_text(automaton, WORKER + steps + WORKER)
+    (diagnosis,) = result.diagnoses
+    assert (diagnosis.verdict, diagnosis.evidence[0].line) == (Verdict.ROOT_CAUSE, 25_008)
+
+
 def test_the_same_error_on_many_ranks_is_one_diagnosis(automaton: Automaton) -> None:
     """Ranks are counted and named, and Ray's folded repeats count."""
     lines = [f"[rank{rank}]: {OOM}" for rank in (0, 1, 2, 5)]

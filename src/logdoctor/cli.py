@@ -66,6 +66,7 @@ def scan(  # noqa: PLR0917  # click passes options by name
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
     del jobs
+    frameworks = tuple(name.lower() for name in frameworks)
     for name in frameworks:
         if name not in FRAMEWORK_ORDER:
             raise click.BadParameter(f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}', param_hint="--framework")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from logdoctor.automaton import Automaton
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
@@ -20,6 +21,31 @@ TIMELINE_LIMIT = 20000
 """Phase changes and progress lines that are kept per source; of more, the newest."""
 
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
+
+
+@dataclass
+class _Timeline:
+    """Lines of one source that told a phase or a step, ascending; the oldest are forgotten, but counted."""
+
+    numbers: list[int] = field(default_factory=list)
+    phases: list[Phase | None] = field(default_factory=list)
+    forgotten: int = 0
+
+    def add(self, number: int, phase: Phase | None) -> None:
+        self.numbers.append(number)
+        self.phases.append(phase)
+        if len(self.numbers) > TIMELINE_LIMIT:
+            half = TIMELINE_LIMIT // 2
+            del self.numbers[:half], self.phases[:half]
+            self.forgotten += half
+
+    def count_until(self, number: int) -> int:
+        return self.forgotten + bisect_right(self.numbers, number)
+
+    def last_until(self, number: int) -> tuple[Phase | None, str | None]:
+        """The phase at a line, and the line that told it."""
+        position = bisect_right(self.numbers, number)
+        return (self.phases[position - 1], f"line {self.numbers[position - 1]}") if position else (None, None)
 
 
 class ContextReader:
@@ -35,8 +61,8 @@ class ContextReader:
         self._frameworks: set[str] = set()
         self._versions: dict[str, str] = {}
         self._config: dict[str, list[str]] = {}
-        self._phases: dict[str, list[tuple[int, Phase]]] = {}
-        self._progress: dict[str, list[int]] = {}
+        self._phases: dict[str, _Timeline] = {}
+        self._progress: dict[str, _Timeline] = {}
         self._last_progress: Progress | None = None
         self._steps = 0
         self._ends: dict[str, int] = {}
@@ -61,22 +87,22 @@ class ContextReader:
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
         line = event.lines[0]
-        steps = bisect_right(self._progress.get(line.source, []), line.number)
-        return Situation(*self._phase_of(event), steps)
+        progress = self._progress.get(line.source)
+        return Situation(*self._phase_of(event), progress.count_until(line.number) if progress else 0)
 
     def result(self) -> RunContext:
         """All that was learnt."""
         config = {key: tuple(values) for key, values in self._config.items()}
         config.update({key: (value,) for key, value in self._given_config.items()})
-        newest = max((changes[-1] for changes in self._phases.values() if changes), default=None, key=lambda change: change[0])
+        newest = [timeline.phases[-1] for timeline in self._phases.values()][-1:]
         return RunContext(
             frameworks=self.frameworks,
             versions=dict(self._versions),
             config=config,
-            last_phase=newest[1] if newest else None,
+            last_phase=newest[0] if newest else None,
             last_progress=self._last_progress,
             steps=self._steps,
-            progress={source: tuple(numbers[-2:]) for source, numbers in self._progress.items()},
+            progress={source: tuple(timeline.numbers[-2:]) for source, timeline in self._progress.items()},
             ends=dict(self._ends),
         )
 
@@ -90,7 +116,7 @@ class ContextReader:
         elif marker.kind is MarkerKind.VERSION:
             self._versions.setdefault(marker.value, groups["version"].rstrip("."))
         elif marker.kind is MarkerKind.PHASE:
-            _append(self._phases.setdefault(line.source, []), (line.number, Phase(marker.value)))
+            self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), line)
         else:
@@ -98,12 +124,12 @@ class ContextReader:
 
     def _read_progress(self, step: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end that came before it."""
-        numbers = self._progress.setdefault(line.source, [])
-        if numbers and numbers[-1] == line.number:
+        progress = self._progress.setdefault(line.source, _Timeline())
+        if progress.numbers[-1:] == [line.number]:
             return
         self._steps += 1
         self._last_progress = Progress(line.source, line.number, int(step) if step else None)
-        _append(numbers, line.number)
+        progress.add(line.number, None)
         self._ends.pop(line.source, None)
 
     def _read_setting(self, number: int, line: LogLine) -> None:
@@ -128,19 +154,12 @@ class ContextReader:
         phase = _first_phase(ACTOR_PHASES, line.lane.actor or "")
         if phase:
             return phase, line.lane.actor
-        changes = self._phases.get(line.source, [])
-        position = bisect_right(changes, event.lines[0].number, key=lambda change: change[0])
-        return (changes[position - 1][1], f"line {changes[position - 1][0]}") if position else (None, None)
+        timeline = self._phases.get(line.source)
+        return timeline.last_until(event.lines[0].number) if timeline else (None, None)
 
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
     return next((phase for pattern, phase in table if name and pattern.search(name)), None)
-
-
-def _append(timeline: list[object] | list[tuple[int, Phase]] | list[int], item: object) -> None:
-    timeline.append(item)  # type: ignore[arg-type]  # each list gets its own kind of item
-    if len(timeline) > TIMELINE_LIMIT:
-        del timeline[: TIMELINE_LIMIT // 2]
 
 
 def _setting_regex(key: str) -> re.Pattern[str]:
