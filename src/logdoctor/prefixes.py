@@ -156,6 +156,13 @@ ROWS: tuple[Row, ...] = (
     ),
 )
 
+_STARTS = {"[": r"\[", "(": r"\(", "【": "【"}
+_OTHER_ROWS = tuple(row for row in ROWS if not row.regex.pattern.startswith(tuple(_STARTS.values())) or row.regex.pattern.startswith(r"\[?"))
+_ROWS_BY_START = {
+    start: tuple(row for row in ROWS if row in _OTHER_ROWS or row.regex.pattern.startswith(pattern)) for start, pattern in _STARTS.items()
+}
+"""The rows that can fit a line, by its first character, in the order of the table."""
+
 _REPEATED = re.compile(r" ?\[repeated (\d{1,9})x across (?:the )?cluster\](?: \(Ray deduplicates.{0,300})?$")
 _MONTHS = {name: i for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
 _LEVELS = {"W": "warning", "WARN": "warning", "E": "error", "F": "fatal", "C": "fatal", "CRITICAL": "fatal", "I": "info", "D": "debug"}
@@ -215,7 +222,7 @@ def strip_prefixes(line: str) -> Stripped:
 def _first_match(text: str) -> tuple[Row, re.Match[str]] | None:
     if not text or text[0] == "\t" or text.startswith("  File "):
         return None
-    for row in ROWS:
+    for row in _ROWS_BY_START.get(text[0], _OTHER_ROWS):
         match = row.regex.match(text)
         if match and match.end():
             return row, match
