@@ -6,7 +6,7 @@ import pytest
 
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnswerList, Applies, Language, Phase, RunContext, ScanResult, Verdict
-from logdoctor.pipeline import ScanOptions, scan_text
+from logdoctor.pipeline import Scan, ScanOptions, scan_text
 from logdoctor.remedies import config_value, judge_remedies
 from logdoctor.reports.structured import document
 
@@ -99,6 +99,17 @@ def test_a_long_run_forgets_no_progress(automaton: Automaton) -> None:
     result = scan_text(automaton, WORKER + steps + WORKER)
     (diagnosis,) = result.diagnoses
     assert (diagnosis.verdict, diagnosis.evidence[0].line) == (Verdict.ROOT_CAUSE, 25_008)
+
+
+def test_each_source_is_judged_by_its_own_course(automaton: Automaton) -> None:
+    """What rank 0 survived can be fatal on rank 1, whichever file is read first."""
+    survived, fatal = (STEPS + WORKER + STEPS).encode(), (STEPS + STEPS + WORKER).encode()
+    for logs in ([survived, fatal], [fatal, survived]):
+        scan = Scan(automaton)
+        for rank, log in enumerate(logs):
+            scan.read(f"rank{rank}.log", [log])
+        (diagnosis,) = scan.result().diagnoses
+        assert (diagnosis.verdict, diagnosis.evidence[0].source) == (Verdict.ROOT_CAUSE, f"rank{logs.index(fatal)}.log")
 
 
 def test_the_same_error_on_many_ranks_is_one_diagnosis(automaton: Automaton) -> None:

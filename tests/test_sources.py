@@ -83,6 +83,19 @@ def test_logs_in_tars_are_read_without_unpacking(tmp_path: Path, mode: str) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["run.tar"]
 
 
+def test_a_broken_member_does_not_stop_the_next(tmp_path: Path) -> None:
+    """It is named, and the others are read."""
+    broken = gzip.compress(TEXT)[:12] + b"broken" * 9
+    archive = tar_of(tmp_path / "run.tar", {"a.log.gz": broken, "b.log": TEXT}, "w")
+    zipped = tmp_path / "run.zip"
+    with zipfile.ZipFile(zipped, "w") as stream:
+        stream.writestr("a.log.gz", broken)
+        stream.writestr("b.log", TEXT)
+    for path in (archive, zipped):
+        (first, second) = read(path)
+        assert (first[0], "broken" in str(first[1]), second) == (f"{path}/a.log.gz", True, (f"{path}/b.log", TEXT))
+
+
 def test_logs_in_zips_are_read(tmp_path: Path) -> None:
     """As in tars."""
     archive = tmp_path / "run.zip"

@@ -33,6 +33,11 @@ def test_doubled_braces_are_braces() -> None:
     assert parse_template("core proc(s): {{}} failed").elements == ("core proc(s): {} failed",)
 
 
+def test_a_slot_may_stand_between_braces() -> None:
+    """Read from the left."""
+    assert parse_template('{{"error": {code:int}}}').elements == ('{"error": ', Slot("code", SlotType.INT), "}")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

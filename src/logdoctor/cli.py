@@ -220,7 +220,7 @@ def _exit_code(result: ScanResult, fail_on: str) -> int:
 
 
 def _run_config(file: str | None) -> Mapping[str, str]:
-    return read_run_config(Path(file)) if file else {}
+    return {} if file is None else read_run_config(Path(file))
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:

@@ -17,6 +17,9 @@ from logdoctor.model import AnchorKind, LogEvent, LogLine, Phase, Progress, RunC
 VALUES_KEPT = 20
 """Different values of one configuration key that are kept."""
 
+KEYS_LIMIT = 5000
+"""Configuration keys that are kept."""
+
 TIMELINE_LIMIT = 20000
 """Phase changes and progress lines that are kept per source; of more, the newest."""
 
@@ -42,10 +45,9 @@ class _Timeline:
     def count_until(self, number: int) -> int:
         return self.forgotten + bisect_right(self.numbers, number)
 
-    def last_until(self, number: int) -> tuple[Phase | None, str | None]:
-        """The phase at a line, and the line that told it."""
+    def last_until(self, number: int) -> Phase | None:
         position = bisect_right(self.numbers, number)
-        return (self.phases[position - 1], f"line {self.numbers[position - 1]}") if position else (None, None)
+        return self.phases[position - 1] if position else None
 
 
 class ContextReader:
@@ -88,7 +90,7 @@ class ContextReader:
         """Where the run stood when the event began; of the line's own source."""
         line = event.lines[0]
         progress = self._progress.get(line.source)
-        return Situation(*self._phase_of(event), progress.count_until(line.number) if progress else 0)
+        return Situation(self._phase_of(event), progress.count_until(line.number) if progress else 0)
 
     def result(self) -> RunContext:
         """All that was learnt."""
@@ -134,28 +136,21 @@ class ContextReader:
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         for found in self._settings[number].finditer(line.raw):
-            values = self._config.setdefault(found["key"].lstrip("+-"), [])
+            key = found["key"].lstrip("+-")
+            values = self._config.setdefault(key, []) if key in self._config or len(self._config) < KEYS_LIMIT else []
             value = found["value"].strip("'\"")
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
-    def _phase_of(self, event: LogEvent) -> tuple[Phase | None, str | None]:
-        for line in event.lines:
-            for method in _METHOD.findall(line.text):
-                phase = _first_phase(METHOD_PHASES, method)
-                if phase:
-                    return phase, f"ray::{method}"
-        for frame in reversed(event.frames):
-            function = frame.partition(", in ")[2].partition(" ")[0]
-            phase = _first_phase(METHOD_PHASES, function)
-            if phase:
-                return phase, function
-        line = event.line
-        phase = _first_phase(ACTOR_PHASES, line.lane.actor or "")
-        if phase:
-            return phase, line.lane.actor
-        timeline = self._phases.get(line.source)
-        return timeline.last_until(event.lines[0].number) if timeline else (None, None)
+    def _phase_of(self, event: LogEvent) -> Phase | None:
+        """By the method that Ray names, else the innermost telling function, the actor's name, the last marker."""
+        methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
+        functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
+        phases = [_first_phase(METHOD_PHASES, name) for name in (*methods, *functions)]
+        phases.append(_first_phase(ACTOR_PHASES, event.line.lane.actor or ""))
+        told = next((phase for phase in phases if phase), None)
+        timeline = self._phases.get(event.line.source)
+        return told or (timeline.last_until(event.lines[0].number) if timeline else None)
 
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
@@ -165,5 +160,5 @@ def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> P
 def _setting_regex(key: str) -> re.Pattern[str]:
     last = re.escape(key.rsplit(".", 1)[-1])
     return re.compile(
-        rf"(?P<key>(?:\+{{0,2}}[\w-]+\.)*\b{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)"
+        rf"(?<![\w.-])(?P<key>\+{{0,2}}(?:[\w-]{{1,60}}\.){{0,12}}{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)"
     )

@@ -44,7 +44,7 @@ class _Frames(io.RawIOBase):
     def __init__(self, stream: BinaryIO, magic: bytes, factory: Callable[[], Any]) -> None:
         self._stream, self._magic, self._factory = stream, magic, factory
         self._frame = factory()
-        self._rest, self._ready, self._is_in_frame = b"", b"", False
+        self._rest, self._ready, self._is_in_frame = b"", memoryview(b""), False
         self._error: BaseException | None = None
 
     def readable(self) -> bool:
@@ -56,10 +56,10 @@ class _Frames(io.RawIOBase):
                 raise self._error
             if not self._advance():
                 return 0
-        count = min(len(buffer), len(self._ready))
-        buffer[:count] = self._ready[:count]
-        self._ready = self._ready[count:]
-        return count
+        part = self._ready[: len(buffer)]
+        buffer[: len(part)] = part
+        self._ready = self._ready[len(part) :]
+        return len(part)
 
     def _advance(self) -> bool:
         """Takes the next compressed bytes; False at the end."""
@@ -73,7 +73,7 @@ class _Frames(io.RawIOBase):
             return False  # padding or something else behind the last frame
         self._is_in_frame = True
         try:
-            self._ready = self._frame.decompress(compressed)
+            self._ready = memoryview(self._frame.decompress(compressed))
         except BROKEN as error:
             self._error = error
             return True

@@ -32,10 +32,13 @@ from logdoctor.model import (
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
 from logdoctor.remedies import fill_both, judge_remedies
-from logdoctor.resemblance import nearest_signatures
+from logdoctor.resemblance import Resemblance
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
+
+COMPARED_ERRORS = 20
+"""Unknown errors, first ones first, for which the nearest signatures are looked up."""
 
 TITLE_LIMIT = 300
 """Characters of an unknown error's title."""
@@ -133,13 +136,14 @@ class Diagnoser:
         suspects.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
         known = [each for each in suspects if each.signature]
         unknown = [each for each in suspects if not each.signature]
+        resemblance = Resemblance(self.database)
         answer = None
         if root:
             kind, members = (AnswerList.DIAGNOSES, known) if root.signature else (AnswerList.UNKNOWN_ERRORS, unknown)
             answer = Answer(kind, members.index(root))
         return Judgement(
             tuple(self._diagnosis(each, context) for each in known),
-            tuple(self._unknown_error(each) for each in unknown),
+            tuple(self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None) for number, each in enumerate(unknown)),
             answer,
             tuple(self._not_seen(root)),
         )
@@ -212,7 +216,7 @@ class Diagnoser:
     def _clean_config(self, context: RunContext) -> RunContext:
         return replace(context, config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
 
-    def _unknown_error(self, suspect: _Suspect) -> UnknownError:
+    def _unknown_error(self, suspect: _Suspect, resemblance: Resemblance | None) -> UnknownError:
         event = suspect.shown.event
         return UnknownError(
             fingerprint=_fingerprint(event),
@@ -222,7 +226,7 @@ class Diagnoser:
             lanes=max(1, len(suspect.group.lanes)),
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
-            nearest=nearest_signatures(event.message, self.database),
+            nearest=resemblance.nearest(event.message) if resemblance else (),
         )
 
     def _not_seen(self, root: _Suspect | None) -> Iterable[LocalText]:

@@ -61,7 +61,6 @@ class _Draft:
     head: int | None = None
     after: list[LogLine] = field(default_factory=list)
     is_traceback: bool = False
-    is_chained: bool = False
     announced_level: str | None = None
 
     def finished(self) -> LogEvent:
@@ -77,13 +76,12 @@ class _Draft:
             before=self.before,
             after=tuple(self.after),
             is_traceback=self.is_traceback,
-            is_chained=self.is_chained,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
         )
 
 
 class EventGrouper:
-    """Puts the lines of one source together; events leave it in the order in which they end."""
+    """Puts the lines of one source together; events leave it when the lines below them have come."""
 
     def __init__(self) -> None:
         self._open: dict[Lane, _Draft] = {}
@@ -98,7 +96,7 @@ class EventGrouper:
         is_gap = line.number > self._number + 1 or len(self._open) > STREAMS_LIMIT or self._waiting > STREAMS_LIMIT
         events = self.flush() if is_gap else []
         self._number = line.number
-        for stream in {line.stream, Lane()} if self._ended else ():
+        for stream in dict.fromkeys((line.stream, Lane())) if self._ended else ():
             events += self._follow(stream, line)
         self._place(line)
         self._recent.append(line)
@@ -122,6 +120,8 @@ class EventGrouper:
         if complete:
             self._ended[stream] = [draft for draft in drafts if len(draft.after) < AFTER_LIMIT]
             self._waiting -= len(complete)
+            if not self._ended[stream]:
+                del self._ended[stream]
         return [draft.finished() for draft in complete]
 
     def _place(self, line: LogLine) -> None:
@@ -135,9 +135,8 @@ class EventGrouper:
                 return
             self._end(draft)
         if _CONNECTOR.match(line.text):
-            for ended in self._ended.get(line.stream, [])[-1:]:
-                ended.is_chained = True
-        elif _is_header(line) or _FRAME.match(line.text):
+            return
+        if _is_header(line) or _FRAME.match(line.text):
             self._start(line, is_traceback=True)
         elif line.kinds & _EVENT_KINDS:
             self._start(line, is_traceback=False)
@@ -149,14 +148,20 @@ class EventGrouper:
         return draft
 
     def _grow_frames(self, draft: _Draft, line: LogLine) -> bool:
-        """Adds a line to a traceback whose exception line has not come; False where it belongs elsewhere."""
+        """Adds a line to a traceback whose exception line has not come; False where it begins something else.
+
+        A traceback that was cut off, or grows beyond all measure, ends there.
+        """
         text = line.text
+        if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and _is_header(line)):
+            self._end(draft)
+            return False
         draft.lines.append(line)
         if _FRAME.match(text):
             draft.frames.append([text.strip()])
         elif not text.strip() or _is_header(line):
             pass
-        elif _INSIDE.match(text) and len(draft.lines) < FRAMES_LIMIT:
+        elif _INSIDE.match(text):
             if draft.frames and len(draft.frames[-1]) == 1 and text.strip(" ^~|"):
                 draft.frames[-1].append(text.strip())
         else:

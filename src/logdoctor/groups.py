@@ -13,7 +13,7 @@ QUOTE_LENGTH = 60
 Cleaner = Callable[[Sequence[str]], tuple[str, ...]]
 """Makes lines that stand together fit to be shown."""
 
-LANES_LIMIT = 100_000
+LANES_LIMIT = 10_000
 """Distinct writers that are told apart."""
 
 CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
@@ -50,7 +50,7 @@ class ErrorGroup:
     lanes: set[Lane] = field(default_factory=set)
     ranks: set[int] = field(default_factory=set)
     _first: Occurrence | None = None
-    _current: Occurrence | None = None  # the first one since the run last made progress
+    _current: dict[int, Occurrence] = field(default_factory=dict)  # by source, the best evidence since the run last made progress
     _evidence: list[Evidence] = field(default_factory=list)
 
     def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
@@ -64,23 +64,31 @@ class ErrorGroup:
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
         self._first = self._first or occurrence
-        if self._current is None or _proves_more(occurrence, self._current):
-            self._current = occurrence
+        self._keep(occurrence)
+
+    def _keep(self, occurrence: Occurrence) -> None:
+        current = self._current.get(occurrence.order[0])
+        if current is None or _proves_more(occurrence, current):
+            self._current[occurrence.order[0]] = occurrence
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
         """Both groups as one, called as this one."""
-        firsts = sorted((each for each in (self._first, other._first) if each), key=lambda each: each.order)
-        currents = sorted((each for each in (self._current, other._current) if each), key=lambda each: (-each.situation.steps, each.order))
-        evidence = sorted(self._evidence + other._evidence, key=lambda each: each.line)[:EVIDENCE_KEPT]
         both = (self.occurrences + other.occurrences, self.lanes | other.lanes, self.ranks | other.ranks)
-        return ErrorGroup(self.title, *both, firsts[0], currents[0], evidence)
+        firsts = sorted((each for each in (self._first, other._first) if each), key=lambda each: each.order)
+        group = ErrorGroup(self.title, *both, firsts[0], _evidence=[*self._evidence, *other._evidence][:EVIDENCE_KEPT])
+        for occurrence in (*self._current.values(), *other._current.values()):
+            group._keep(occurrence)
+        return group
 
     def shown(self, context: RunContext, steps_to_recover: int) -> tuple[Occurrence, Verdict | None]:
-        """The occurrence to judge by, and the verdict that the run's further course gives it, if any."""
+        """The occurrence to judge by, and the verdict that the run's further course gives it, if any.
+
+        Each source is judged by its own course; one in which the error was not survived is enough.
+        """
         assert self._first is not None  # a group is made with its first occurrence
-        assert self._current is not None
-        survived = _survived(self._current, context, steps_to_recover)
-        return (self._first if survived else self._current), survived
+        judged = [(each, _survived(each, context, steps_to_recover)) for _, each in sorted(self._current.items())]
+        fatal = [each for each, survived in judged if survived is None]
+        return (fatal[0], None) if fatal else (self._first, judged[0][1])
 
     def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
         """The shown occurrence, then the first others."""
@@ -91,8 +99,6 @@ class ErrorGroup:
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:
     """Whether a new occurrence is the better evidence: the run had come further, or it was raised and not only announced."""
-    if new.order[0] != current.order[0]:
-        return new.situation.steps > 0 and current.situation.steps == 0
     if new.situation.steps != current.situation.steps:
         return new.situation.steps > current.situation.steps
     if new.event.is_traceback != current.event.is_traceback:

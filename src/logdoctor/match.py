@@ -26,11 +26,14 @@ REGEX_SLOW_S, REGEX_BUDGET_S = 0.01, 2.0
 REMEMBERED_LIMIT = 5000
 """Events and comparisons remembered: the same message comes from many ranks."""
 
+REMEMBERED_LENGTH = 4000
+"""Characters of an event or text beyond which it is not remembered."""
+
 QUOTE_LENGTH = 60
 """Characters of the recognised text that are kept, to find it in its line."""
 
 REGEX_TEXT_LIMIT = 20000
-"""Characters of a text that a regex is tried on."""
+"""Characters of a text that are looked at."""
 
 REGEX_WEIGHT_LIMIT = 60
 """A regex may run over any amount of text; no more of it counts."""
@@ -79,26 +82,34 @@ class Matcher:
         """What went wrong with which signature, in the order in which it happened."""
         return tuple(self._runaway.values())
 
-    def match(self, event: LogEvent) -> tuple[Match, ...]:
-        """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits."""
-        key = (event.message, *((line.text, line.anchors) for line in (*event.lines, *event.after)))
+    def match(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
+        """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits.
+
+        Refinements are tried only where one of their frameworks is among `frameworks`.
+        """
+        lines = (*event.lines, *event.after)
+        if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
+            return self._chosen(event, frameworks)
+        key = (tuple(frameworks), event.message, *((line.text, line.anchors) for line in lines))
         if key not in self._matched:
             if len(self._matched) >= REMEMBERED_LIMIT:
                 self._matched.clear()
-            self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event)]
+            self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event, frameworks)]
         return tuple(replace(match, event=event, line=event.lines[index]) for index, match in self._matched[key])
 
-    def _chosen(self, event: LogEvent) -> tuple[Match, ...]:
-        matches = [match for _, match in sorted(self._all_matches(event), key=lambda pair: (-pair[0], pair[1].signature_id))]
+    def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
+        matches = [match for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (-pair[0], pair[1].signature_id))]
         others = [each for each in matches[1:] if self._roles[each.signature_id] is Role.CAUSE and each.kind is MatchKind.EXACT]
         if not matches or self._roles[matches[0].signature_id] is Role.CAUSE:
             return tuple(matches[:1])
         return (matches[0], *others[:1])
 
-    def _all_matches(self, event: LogEvent) -> Iterator[tuple[int, Match]]:
+    def _all_matches(self, event: LogEvent, frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
         for number in sorted({signature for signature, _ in self._candidates(event)}):
             signature = database.signatures[number]
+            if signature.refines and not set(signature.frameworks) & set(frameworks):
+                continue
             patterns = sorted(pattern for owner, pattern in self._candidates(event) if owner == number)
             fits = [found for pattern in patterns if (found := self._fit_all(signature.patterns[pattern].parts, event, signature))]
             if not fits:
@@ -133,7 +144,7 @@ class Matcher:
     def _fit(self, part: Part, event: LogEvent, signature: Signature, *, is_exact: bool = False) -> _Found | None:
         fits = []
         for text, line in _texts(part.where, event):
-            found = self._compare(part, comparable(text), line, signature, is_exact=is_exact)
+            found = self._compare(part, comparable(text[:REGEX_TEXT_LIMIT]), line, signature, is_exact=is_exact)
             if found and not found.edits:
                 return found
             if found:
@@ -146,13 +157,14 @@ class Matcher:
         template = self._templates.get(part.template)
         if template is None:
             template = self._templates[part.template] = parse_template(part.template)
+        if len(text) > REMEMBERED_LENGTH:
+            return _found(template, template.compare(text, is_exact=is_exact), line)
         key = (part.template, text, is_exact)
         if key not in self._compared:
             if len(self._compared) >= REMEMBERED_LIMIT:
                 self._compared.clear()
             self._compared[key] = template.compare(text, is_exact=is_exact)
-        comparison = self._compared[key]
-        return _Found(comparison.edits, template.length, comparison.captures, comparison.quote, line) if comparison else None
+        return _found(template, self._compared[key], line)
 
     def _search(self, part: Part, text: str, line: LogLine, signature: Signature) -> _Found | None:
         pattern = part.regex or ""
@@ -163,7 +175,7 @@ class Matcher:
             compiled = self._regexes[pattern] = regex.compile(pattern)
         start = self._clock()
         try:
-            found = compiled.search(text[:REGEX_TEXT_LIMIT], timeout=REGEX_TIMEOUT_S)
+            found = compiled.search(text, timeout=REGEX_TIMEOUT_S)
         except TimeoutError:
             found = None
         spent = self._clock() - start
@@ -176,6 +188,10 @@ class Matcher:
             return None
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
         return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
+
+
+def _found(template: Template, comparison: Comparison | None, line: LogLine) -> _Found | None:
+    return _Found(comparison.edits, template.length, comparison.captures, comparison.quote, line) if comparison else None
 
 
 def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:

@@ -56,7 +56,6 @@ class Phrase(Enum):
     FRAMEWORKS = LocalText("Frameworks", "框架")
     REFINES = LocalText("Refines", "细化自")
     EXPLAINS = LocalText("Explains", "会引发")
-    NO_LOGS = LocalText("the folder has no log that could be read", "该目录下没有可读取的日志")
 
     FITS_ALWAYS = LocalText("fits every run", "适用于任何情况")
     FRAMEWORK_IS = LocalText("this run uses {value}", "本次运行使用 {value}")

@@ -20,7 +20,6 @@ from logdoctor.match import Matcher
 from logdoctor.model import Answer, AnswerList, LocalText, LogEvent, Region, ScanResult, SourceSummary
 from logdoctor.phrases import Phrase
 from logdoctor.scan import Scanner
-from logdoctor.sources import Source
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
 _DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
@@ -64,15 +63,19 @@ class Scan:
         """
         scanner, grouper = Scanner(self._automaton), EventGrouper()
         problem: str | None = None
+        is_between_chunks = True
         try:
             for chunk in chunks:
+                is_between_chunks = False
                 for region in scanner.feed(chunk):
                     self._take_region(name, region, grouper)
+                is_between_chunks = True
         except SourceError as error:
             problem = error.what
         finally:
-            for region in scanner.flush():
-                self._take_region(name, region, grouper)
+            if is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
+                for region in scanner.flush():
+                    self._take_region(name, region, grouper)
             for event in grouper.flush():
                 self._take_event(event)
             self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
@@ -108,22 +111,11 @@ class Scan:
 
     def _take_event(self, event: LogEvent) -> None:
         situation = self._context.situation(event)
-        matches = self._matcher.match(event)
+        matches = self._matcher.match(event, self._context.frameworks)
         if matches:
             self._diagnoser.add_matches(matches, situation, len(self._sources))
         elif _is_error(event):
             self._diagnoser.add_unknown(event, situation, len(self._sources))
-
-
-def scan_sources(automaton: Automaton, sources: Iterable[Source | SourceError], options: ScanOptions | None = None) -> ScanResult:
-    """Reads all sources of one run and judges them together."""
-    scan = Scan(automaton, options)
-    for source in sources:
-        if isinstance(source, SourceError):
-            scan.note_unreadable(source)
-        else:
-            scan.read(source.name, source.chunks())
-    return scan.result()
 
 
 def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = None) -> ScanResult:

@@ -1,4 +1,4 @@
-"""An unknown message to the signatures that resemble it: nearest_signatures."""
+"""An unknown message to the signatures that resemble it: Resemblance."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ LEAST_SCORE = 55
 """Percent; below, nothing is gained by naming it."""
 
 
-def nearest_signatures(message: str, database: SignatureDatabase) -> tuple[tuple[str, float], ...]:
-    """Ids and scores in (0, 1] of the signatures whose templates share most words with the message, best first."""
-    choices = {
-        (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
-        for signature in database.signatures
-        for pattern in signature.patterns
-        for part in pattern.parts
-        if part.template
-    }
-    found = process.extract(masked(message[:1000]).lower(), choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20)
-    best: dict[str, float] = {}
-    for _, score, (signature_id, _) in found:
-        best.setdefault(signature_id, round(score / 100, 3))
-    return tuple(best.items())[:NEAREST_KEPT]
+class Resemblance:
+    """Compares messages with the templates of a database."""
+
+    def __init__(self, database: SignatureDatabase) -> None:
+        self._choices = {
+            (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
+            for signature in database.signatures
+            for pattern in signature.patterns
+            for part in pattern.parts
+            if part.template
+        }
+
+    def nearest(self, message: str) -> tuple[tuple[str, float], ...]:
+        """Ids and scores in (0, 1] of the signatures whose templates share most words with the message, best first."""
+        text = masked(message[:1000]).lower()
+        found = process.extract(text, self._choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20)
+        best: dict[str, float] = {}
+        for _, score, (signature_id, _) in found:
+            best.setdefault(signature_id, round(score / 100, 3))
+        return tuple(best.items())[:NEAREST_KEPT]

@@ -22,7 +22,10 @@ OVERLAP = 4096
 """Bytes that the pieces of an overlong line share, so that nothing is cut in two."""
 
 LINE_LIMIT = 16384
-"""Bytes of a line that are handed on; of a longer one, the surroundings of what lit up."""
+"""Bytes of a line that are handed on at once; of a longer one, the surroundings of all that lit up, in pieces."""
+
+LEAD = 1024
+"""Bytes of a longer line that are handed on before what lit up."""
 
 BEFORE, AFTER, AFTER_FRAME = 3, 12, 40
 """Lines handed on before a lit line, after it, and after a line of a traceback, whose end may be far."""
@@ -170,9 +173,16 @@ def _drawings(block: bytes, start: int, end: int, hits: list[tuple[int, int]], n
         part_hits = list(group)
         part_end = block.find(b"\r", part_hits[-1][0] - 1, end)
         part_end = end if part_end < 0 else part_end
-        anchors = tuple(sorted({number for _, number in part_hits}))
         if part_end - part_start <= LINE_LIMIT:
-            yield RawLine(number, block[part_start:part_end], anchors)
-        else:
-            clip = max(part_start, part_hits[0][0] - LINE_LIMIT // 4)
-            yield RawLine(number, block[clip : min(clip + LINE_LIMIT, part_end)], anchors, is_cut=True)
+            yield RawLine(number, block[part_start:part_end], _anchors(part_hits))
+            continue
+        while part_hits:
+            clip = max(part_start, part_hits[0][0] - LEAD)
+            end_of_clip = min(clip + LINE_LIMIT, part_end)
+            inside = [hit for hit in part_hits if hit[0] <= end_of_clip]
+            yield RawLine(number, block[clip:end_of_clip], _anchors(inside))
+            part_hits = part_hits[len(inside) :]
+
+
+def _anchors(hits: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(sorted({number for _, number in hits}))

@@ -13,10 +13,11 @@ import re
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from logdoctor.decompress import BROKEN, decompressed
 from logdoctor.errors import SourceError
@@ -165,7 +166,7 @@ def _folder(folder: Path) -> Iterator[Source | SourceError]:
         yield SourceError(_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
 
 
-def _file(path: Path) -> Iterator[Source]:
+def _file(path: Path) -> Iterator[Source | SourceError]:
     name = _name(path)
     mode = path.stat().st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
@@ -180,7 +181,7 @@ def _is_own_stdin(path: Path) -> bool:
     return str(path) in ("/dev/stdin", "/dev/fd/0")
 
 
-def _open_stream(name: str, stream: BinaryIO) -> Iterator[Source]:
+def _open_stream(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
     """The stream itself, decompressed, or the logs in the archive that it is."""
     head = _peek(stream)
     if head is None:
@@ -204,26 +205,35 @@ def _peek(stream: BinaryIO) -> bytes | None:
     return cast(bytes, peek(512)) if peek else None
 
 
-def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source]:
+def _member(name: str, open_member: Callable[[], IO[bytes] | None]) -> Iterator[Source | SourceError]:
+    """A member of an archive; one that cannot be opened does not stop the next."""
+    try:
+        content = open_member()
+        if content:
+            yield from _open_stream(name, cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
+    except SourceError as error:
+        yield error
+    except _BROKEN_STREAM as error:
+        yield SourceError(name, _reason(error))
+
+
+def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
     found = False
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             if member.isfile() and _LOG_NAME.fullmatch(Path(member.name).name):
-                content = archive.extractfile(member)
-                if content:
-                    found = True
-                    yield from _open_stream(f"{name}/{_name(member.name)}", cast(BinaryIO, content))
+                found = True
+                yield from _member(f"{name}/{_name(member.name)}", partial(archive.extractfile, member))
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 
 
-def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source]:
+def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
     found = False
     with zipfile.ZipFile(stream) as archive:
-        for info in archive.infolist():
-            if not info.is_dir() and _LOG_NAME.fullmatch(Path(info.filename).name):
+        for member in archive.infolist():
+            if not member.is_dir() and _LOG_NAME.fullmatch(Path(member.filename).name):
                 found = True
-                with archive.open(info) as content:
-                    yield from _open_stream(f"{name}/{_name(info.filename)}", cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
+                yield from _member(f"{name}/{_name(member.filename)}", partial(archive.open, member))
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")

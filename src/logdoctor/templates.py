@@ -24,7 +24,7 @@ ACCEPTED_SHARE = 0.15
 """Share of the literal characters that may differ. Rewordings and typing errors of a tenth stay below it."""
 
 TEXT_LIMIT = 4000
-"""Characters of a text that are compared; longer messages are dumps."""
+"""Characters of a text that are compared fuzzily; longer messages are dumps."""
 
 
 SLOT_WIDTH = 60
@@ -57,7 +57,7 @@ _SLOT_CHARACTERS = {
     SlotType.NUMBER: frozenset("0123456789.+-e"),
     SlotType.SIZE: frozenset("0123456789. kmgtibytes"),
 }
-_SLOT = re.compile(r"\{([A-Za-z_]\w*)(?::(\w*))?\}")
+_TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +132,10 @@ class Template:
 
     def compare(self, text: str, *, is_exact: bool = False) -> Comparison | None:
         """Compares with the best fitting part of a comparable text; None where more than `allowance` (or anything) differs."""
-        text = text[:TEXT_LIMIT]
         found = self._exact.search(text)
         if found:
             return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
+        text = text[:TEXT_LIMIT]
         folded = text.lower()
         if is_exact or not self.allowance or len(folded) != len(text):
             return None
@@ -257,18 +257,23 @@ def parse_template(text: str) -> Template:
     """
     elements: list[str | Slot] = []
     names: set[str] = set()
-    position = 0
-    for found in _SLOT.finditer(text.replace("{{", "\x01\x01").replace("}}", "\x02\x02")):
-        _add_literal(elements, text, position, found.start())
-        name, kind = found[1], found[2] or SlotType.WORD.value
+    literal = ""
+    for token in _TOKEN.finditer(text):
+        name, kind = token["name"], token["type"] or SlotType.WORD.value
+        if token[0] in "{}":
+            raise ValueError("a lone brace; write {{ or }} for the character itself")
+        if not name:
+            literal += token[0][0] if token[0] in ("{{", "}}") else token[0]
+            continue
         if kind not in [each.value for each in SlotType]:
             raise ValueError(f'unknown slot type "{kind}"; expected one of {", ".join(each.value for each in SlotType)}')
         if name in names:
             raise ValueError(f'slot "{name}" is given twice')
         names.add(name)
+        _add_literal(elements, literal, is_last=False)
         elements.append(Slot(name, SlotType(kind)))
-        position = found.end()
-    _add_literal(elements, text, position, len(text))
+        literal = ""
+    _add_literal(elements, literal, is_last=True)
     if not any(isinstance(each, str) and each.strip() for each in elements):
         raise ValueError("a template needs literal text")
     for end in (elements[0], elements[-1]):
@@ -277,15 +282,12 @@ def parse_template(text: str) -> Template:
     return Template(tuple(elements))
 
 
-def _add_literal(elements: list[str | Slot], text: str, start: int, end: int) -> None:
-    literal = text[start:end].replace("{{", "\x01").replace("}}", "\x02")
-    if "{" in literal or "}" in literal:
-        raise ValueError("a lone brace; write {{ or }} for the character itself")
-    literal = literal.replace("\x01", "{").replace("\x02", "}")
+def _add_literal(elements: list[str | Slot], literal: str, *, is_last: bool) -> None:
+    """Adds literal text with its white space reduced; blanks beside a slot stay."""
     squeezed = comparable(literal)
     if elements and literal[:1].isspace():
         squeezed = " " + squeezed
-    if end < len(text) and literal[-1:].isspace() and squeezed.strip():
+    if not is_last and literal[-1:].isspace() and squeezed.strip():
         squeezed += " "
     if squeezed:
         elements.append(squeezed)

@@ -28,13 +28,11 @@ class RawLine:
     Attributes:
         number: counts `\\n` only, from 1; several raw lines may share one.
         anchors: numbers of the anchors in it, ascending, each once; empty for a line that only stands near another.
-        is_cut: whether more bytes of the same line were dropped.
     """
 
     number: int
     data: bytes
     anchors: tuple[int, ...]
-    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,6 @@ class LogEvent:
         before: up to three lines that precede it, for the reader.
         after: up to three lines that follow it, for the reader, and for messages that were wrapped.
         is_traceback: whether it has frames or a traceback's header.
-        is_chained: whether a later exception was raised while this one was handled.
         level: as in `LogLine`; of a traceback also where the record just above it has one.
     """
 
@@ -112,7 +109,6 @@ class LogEvent:
     before: tuple[LogLine, ...] = ()
     after: tuple[LogLine, ...] = ()
     is_traceback: bool = False
-    is_chained: bool = False
     level: str | None = None
 
     @property

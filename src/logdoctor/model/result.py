@@ -47,14 +47,13 @@ class RunContext:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where the run stood when an event happened: its phase, with what told it, and how far it had come.
+    """Where the run stood when an event happened: its phase, if known, and how far it had come.
 
     Attributes:
         steps: how many progress lines stood before it in its source.
     """
 
     phase: Phase | None
-    phase_from: str | None
     steps: int
 
 

@@ -73,7 +73,7 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
         yield from ("", f"### {Phrase.INDEPENDENT.say(language)}", "")
         for each in others:
             title = _inline(each.title.in_language(language) if isinstance(each, Diagnosis) else each.title)
-            place = f"`{each.evidence[0].source}:{each.evidence[0].line}`"
+            place = _place(each.evidence[0])
             yield f"- {title}: {VERDICT_NAMES[each.verdict].in_language(language)}, {place}, {Phrase.TIMES.say(language, count=each.occurrences)}"
     if result.not_seen:
         yield from ("", f"### {Phrase.NOT_SEEN.say(language)}", "")
@@ -81,7 +81,7 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*").replace("[", "\\[")
+    return text.replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*").replace("[", "\\[")
 
 
 def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
@@ -101,8 +101,13 @@ def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
     yield from (f"- <{url}>" for url in root.signature.references)
 
 
+def _place(evidence: Evidence) -> str:
+    name = evidence.source.replace("`", "'")  # it would end the code
+    return f"`{name}:{evidence.line}`"
+
+
 def _proof(evidence: Evidence) -> Iterator[str]:
-    yield f"`{evidence.source}:{evidence.line}`"
+    yield _place(evidence)
     yield ""
     yield _code("\n".join(f"{number}: {text}" for number, text in evidence.context) or evidence.text)
 
