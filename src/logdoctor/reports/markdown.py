@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from logdoctor.model import (
+    HARMLESS,
     Applies,
     Diagnosis,
     Evidence,
@@ -15,9 +16,16 @@ from logdoctor.model import (
     Signature,
     SignatureDatabase,
     UnknownError,
+    Verdict,
     When,
 )
 from logdoctor.phrases import MATURITY_NAMES, PHASE_NAMES, RISK_NAMES, ROLE_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+
+_SECTIONS = (
+    (Phrase.INDEPENDENT, frozenset({Verdict.INDEPENDENT})),
+    (Phrase.FOLLOWED, frozenset({Verdict.CONSEQUENCE})),
+    (Phrase.HARMLESS, HARMLESS),
+)
 
 
 def render_markdown(result: ScanResult, language: Language) -> str:
@@ -69,12 +77,14 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
         yield from _root(root, language)
     else:
         yield f"## {Phrase.HEALTHY.say(language)}"
-    if others:
-        yield from ("", f"### {Phrase.INDEPENDENT.say(language)}", "")
-        for each in others:
+    for heading, verdicts in _SECTIONS:
+        members = [each for each in others if each.verdict in verdicts]
+        if members:
+            yield from ("", f"### {heading.say(language)}", "")
+        for each in members:
             title = _inline(each.title.in_language(language) if isinstance(each, Diagnosis) else each.title)
-            place = _place(each.evidence[0])
-            yield f"- {title}: {VERDICT_NAMES[each.verdict].in_language(language)}, {place}, {Phrase.TIMES.say(language, count=each.occurrences)}"
+            facts = (VERDICT_NAMES[each.verdict].in_language(language), _place(each.evidence[0]), Phrase.TIMES.say(language, count=each.occurrences))
+            yield f"- {title}: {', '.join(facts)}"
     if result.not_seen:
         yield from ("", f"### {Phrase.NOT_SEEN.say(language)}", "")
         yield from (f"- {_inline(each.in_language(language))}" for each in result.not_seen)
