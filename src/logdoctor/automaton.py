@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import hyperscan
 
@@ -46,4 +47,8 @@ class Automaton:
 
     def kinds(self, anchors: Iterable[int]) -> frozenset[AnchorKind]:
         """Kinds of the anchors of these expressions."""
-        return frozenset(anchor.kind for number in anchors for anchor in self.anchors[number])
+        return frozenset().union(*(self._kinds[number] for number in anchors))
+
+    @cached_property
+    def _kinds(self) -> tuple[frozenset[AnchorKind], ...]:
+        return tuple(frozenset(anchor.kind for anchor in anchors) for anchors in self.anchors)

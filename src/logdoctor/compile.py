@@ -64,28 +64,30 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
 
 
 def _all_expressions(parts: Sequence[CompiledPart], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
-    searchable = {(part.signature, part.pattern) for part in parts if part.template or required_literals(part.part.regex or "")}
-    for number, part in enumerate(parts):
-        if part.template:
-            for piece in choose_pieces(part.template):
-                yield *_literal(piece), Anchor(AnchorKind.TEMPLATE, number)
-        elif part.part.regex and (required_literals(part.part.regex) or (part.signature, part.pattern) not in searchable):
-            yield from _with_anchor(part.part.regex, Anchor(AnchorKind.REGEX, number))
+    searched = [choose_pieces(part.template) if part.template else required_literals(part.part.regex or "") for part in parts]
+    found_by_literals = {(part.signature, part.pattern) for part, literals in zip(parts, searched, strict=True) if literals}
+    for number, (part, literals) in enumerate(zip(parts, searched, strict=True)):
+        anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, number)
+        for literal in literals:
+            yield *_literal(literal), anchor
+        if part.part.regex and (part.signature, part.pattern) not in found_by_literals:
+            yield *_expression(part.part.regex), anchor
     for kind, pattern in _ERROR_EXPRESSIONS:
         yield pattern.encode(), 0, Anchor(kind, 0)
     for number, marker in enumerate(MARKERS):
-        yield from _with_anchor(marker.pattern, Anchor(AnchorKind.MARKER, number))
+        anchor = Anchor(AnchorKind.MARKER, number)
+        literals = required_literals(marker.pattern)
+        for literal in literals:
+            yield *_literal(literal), anchor
+        if not literals:
+            yield *_expression(marker.pattern), anchor
     for number, key in enumerate(settings):
         yield *_literal(_searched_key(key)), Anchor(AnchorKind.SETTING, number)
 
 
-def _with_anchor(pattern: str, anchor: Anchor) -> Iterator[tuple[bytes, int, Anchor]]:
-    """The literals that a regex's matches must hold; where there are none, the regex itself."""
-    literals = required_literals(pattern)
-    for literal in literals:
-        yield *_literal(literal), anchor
-    if not literals:
-        yield searchable_regex(pattern).encode(), hyperscan.HS_FLAG_PREFILTER, anchor
+def _expression(pattern: str) -> tuple[bytes, int]:
+    """The regex itself, where no literal can be searched in its place."""
+    return searchable_regex(pattern).encode(), hyperscan.HS_FLAG_PREFILTER
 
 
 def _literal(text: str) -> tuple[bytes, int]:
@@ -132,6 +134,7 @@ def _unsearchable(parts: Sequence[CompiledPart]) -> Iterator[Fault]:
         if part.part.regex:
             try:
                 engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-                engine.compile(expressions=[searchable_regex(part.part.regex).encode()], ids=[0], elements=1, flags=[hyperscan.HS_FLAG_PREFILTER])
+                expression, flags = _expression(part.part.regex)
+                engine.compile(expressions=[expression], ids=[0], elements=1, flags=[flags])
             except hyperscan.error as error:
                 yield Fault(part.part.position, f'regex "{part.part.regex}" cannot be searched: {error}', "use simpler constructs, or a template")

@@ -58,15 +58,13 @@ class ContextReader:
         self._automaton = automaton
         self._given_frameworks = tuple(frameworks)
         self._given_config = dict(config or {})
-        self._markers = [re.compile(marker.pattern) for marker in MARKERS]
-        self._settings = [_setting_regex(key) for key in automaton.settings]
+        self._settings: dict[int, re.Pattern[str]] = {}  # compiled when first seen: most never are
         self._frameworks: set[str] = set()
         self._versions: dict[str, str] = {}
         self._config: dict[str, list[str]] = {}
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
         self._last_progress: Progress | None = None
-        self._steps = 0
         self._ends: dict[str, int] = {}
 
     @property
@@ -96,20 +94,20 @@ class ContextReader:
         """All that was learnt."""
         config = {key: tuple(values) for key, values in self._config.items()}
         config.update({key: (value,) for key, value in self._given_config.items()})
-        newest = [timeline.phases[-1] for timeline in self._phases.values()][-1:]
+        last_phases = [timeline.phases[-1] for timeline in self._phases.values()]
         return RunContext(
             frameworks=self.frameworks,
             versions=dict(self._versions),
             config=config,
-            last_phase=newest[0] if newest else None,
+            last_phase=last_phases[-1] if last_phases else None,
             last_progress=self._last_progress,
-            steps=self._steps,
             progress={source: tuple(timeline.numbers[-2:]) for source, timeline in self._progress.items()},
             ends=dict(self._ends),
         )
 
     def _read_marker(self, number: int, line: LogLine) -> None:
-        marker, found = MARKERS[number], self._markers[number].search(line.raw)
+        marker = MARKERS[number]
+        found = re.search(marker.pattern, line.raw)
         if found is None:
             return
         groups = found.groupdict()
@@ -129,12 +127,13 @@ class ContextReader:
         progress = self._progress.setdefault(line.source, _Timeline())
         if progress.numbers[-1:] == [line.number]:
             return
-        self._steps += 1
         self._last_progress = Progress(line.source, line.number, int(step) if step else None)
         progress.add(line.number, None)
         self._ends.pop(line.source, None)
 
     def _read_setting(self, number: int, line: LogLine) -> None:
+        if number not in self._settings:
+            self._settings[number] = _setting_regex(self._automaton.settings[number])
         for found in self._settings[number].finditer(line.raw):
             key = found["key"].lstrip("+-")
             values = self._config.setdefault(key, []) if key in self._config or len(self._config) < KEYS_LIMIT else []

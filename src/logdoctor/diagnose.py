@@ -126,6 +126,7 @@ class Diagnoser:
 
     def judge(self, context: RunContext) -> Judgement:
         """The verdict over everything taken so far."""
+        context = replace(context, config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context)]
         root = _choose_root(suspects)
         for suspect in suspects:
@@ -161,10 +162,8 @@ class Diagnoser:
     def _known_suspects(self, context: RunContext) -> list[_Suspect]:
         groups: dict[str, ErrorGroup] = {}
         for signature_id, group in self._known.items():
-            signature = self._by_id[signature_id]
-            if _counts_here(signature, context):
-                general_id = signature.refines or signature_id
-                groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
+            general_id = self._by_id[signature_id].refines or signature_id
+            groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
         suspects = []
         for general_id, group in groups.items():
             shown, survived = group.shown(context, STEPS_TO_RECOVER)
@@ -205,16 +204,13 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             cause=fill_both(signature.cause, captures),
-            remedies=judge_remedies(signature.remedies, self._clean_config(context), phase, captures),
+            remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
             ranks=tuple(sorted(suspect.group.ranks)),
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
         )
-
-    def _clean_config(self, context: RunContext) -> RunContext:
-        return replace(context, config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
 
     def _unknown_error(self, suspect: _Suspect, resemblance: Resemblance | None) -> UnknownError:
         event = suspect.shown.event
@@ -240,11 +236,6 @@ class Diagnoser:
             yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
         if root and self._lacks_error_file:
             yield Phrase.NO_ERROR_FILE.fill()
-
-
-def _counts_here(signature: Signature, context: RunContext) -> bool:
-    """Whether a match of a refinement's own patterns counts: only where its framework was recognised."""
-    return signature.refines is None or bool(set(signature.frameworks) & set(context.frameworks))
 
 
 def _is_at_home(signature: Signature, context: RunContext) -> bool:

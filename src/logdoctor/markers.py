@@ -182,7 +182,7 @@ MARKERS: tuple[Marker, ...] = (
         (r"'train_runtime': ", "{'train_runtime': 12.3, 'train_samples_per_second': 1.0}"),
         (r"Training completes! Total time|pipeline complete!|after training is done", "Training completes! Total time elapsed 12.3."),
         (r"\b(?:[Tt]raining|[Rr]un|[Jj]ob) (?:has )?(?:is )?(?:complete|completed|finished|done|succeeded)\b", "Training complete"),
-        (r"finished: [0-9]+ steps|exit(?:ed)?(?: with)? code:? 0\b", "Done, exit code 0"),
+        (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
         (r"INFO (?:chatlearn_log )?train .{1,60} done", "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 1): INFO train grpo done"),
     ),

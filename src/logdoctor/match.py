@@ -106,12 +106,11 @@ class Matcher:
 
     def _all_matches(self, event: LogEvent, frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
-        for number in sorted({signature for signature, _ in self._candidates(event)}):
+        for number, patterns in sorted(self._candidates(event).items()):
             signature = database.signatures[number]
             if signature.refines and not set(signature.frameworks) & set(frameworks):
                 continue
-            patterns = sorted(pattern for owner, pattern in self._candidates(event) if owner == number)
-            fits = [found for pattern in patterns if (found := self._fit_all(signature.patterns[pattern].parts, event, signature))]
+            fits = [found for pattern in sorted(patterns) if (found := self._fit_all(signature.patterns[pattern].parts, event, signature))]
             if not fits:
                 continue
             fits.sort(key=lambda found: found.value, reverse=True)
@@ -121,10 +120,15 @@ class Matcher:
                 captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
                 yield best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
-    def _candidates(self, event: LogEvent) -> set[tuple[int, int]]:
+    def _candidates(self, event: LogEvent) -> dict[int, set[int]]:
+        """Patterns that lit up in the event, by signature; all by number."""
         anchors = {anchor for line in event.lines for number in line.anchors for anchor in self._automaton.anchors[number]}
-        parts = [self._automaton.parts[each.owner] for each in anchors if each.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)]
-        return {(part.signature, part.pattern) for part in parts}
+        candidates: dict[int, set[int]] = {}
+        for anchor in anchors:
+            if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX):
+                part = self._automaton.parts[anchor.owner]
+                candidates.setdefault(part.signature, set()).add(part.pattern)
+        return candidates
 
     def _fit_all(self, parts: Sequence[Part], event: LogEvent, signature: Signature) -> _Found | None:
         found = []

@@ -28,9 +28,8 @@ class RunContext:
         versions: by package.
         config: configuration values printed, by key as printed (dotted where it was); a key printed with several
             values has them all, in the order of the log.
-        last_phase: phase at the end of the log.
+        last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
-        steps: how many progress lines were seen.
         progress: line numbers, by source, of its last two progress lines (or the only one).
         ends: line numbers, by source, of the last line that says that the run ended well.
     """
@@ -40,7 +39,6 @@ class RunContext:
     config: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     last_phase: Phase | None = None
     last_progress: Progress | None = None
-    steps: int = 0
     progress: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     ends: Mapping[str, int] = field(default_factory=dict)
 
