@@ -36,12 +36,12 @@ def test_a_failed_log_on_a_pipe(run_cli: RunCli) -> None:
 def test_a_healthy_log_is_one_line(run_cli: RunCli) -> None:
     """Exit code 0."""
     done = run_cli("scan", stdin=b"step 1 loss 0.5\nstep 2 loss 0.4\n")
-    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, "✔ No problem found · 2 lines of 1 source read · last step 2\n", b"")
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, "✔ No problem found · lines read: 2 · last step 2\n", b"")
 
 
 def test_an_empty_log_is_healthy(run_cli: RunCli) -> None:
     """Nothing is wrong in nothing."""
-    assert run_cli("scan").stdout.decode() == "✔ No problem found · 0 lines of 1 source read\n"
+    assert run_cli("scan").stdout.decode() == "✔ No problem found · lines read: 0\n"
 
 
 def test_chinese_is_chinese_throughout(run_cli: RunCli) -> None:
@@ -269,7 +269,7 @@ def test_more_signatures_are_used(run_cli: RunCli, tmp_path: Path) -> None:
     file.write_text(draft_signature("worker-lost-its-batch", "demo"), encoding="utf-8")
     done = run_cli("scan", "--signatures", file, "--format", "json", stdin=b"ValueError: the words that only this message has, with 7 as a slot")
     assert json.loads(done.stdout)["diagnoses"][0]["signature_id"] == "worker-lost-its-batch"
-    assert run_cli("signatures", "check", file).stdout == b"1 signatures checked, 0 faults\n"
+    assert run_cli("signatures", "check", file).stdout == b"signatures checked: 1, faults: 0\n"
 
 
 def test_broken_signatures_are_named_all_at_once(run_cli: RunCli, tmp_path: Path) -> None:

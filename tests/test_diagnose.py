@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+
 import pytest
 
 from logdoctor.automaton import Automaton
-from logdoctor.model import AnswerList, Applies, Language, Phase, RunContext, ScanResult, Verdict
+from logdoctor.context import KEYS_LIMIT
+from logdoctor.diagnose import GROUPS_LIMIT
+from logdoctor.match import Matcher
+from logdoctor.model import AnchorKind, AnswerList, Applies, Language, LogEvent, LogLine, Phase, RunContext, ScanResult, Verdict
 from logdoctor.pipeline import Scan, ScanOptions, scan_text
 from logdoctor.remedies import config_value, judge_remedies
 from logdoctor.reports.structured import document
@@ -191,6 +197,33 @@ def test_remedies_for_this_situation_come_first_and_unfit_ones_last(automaton: A
     judged = judge_remedies(signature.remedies, RunContext(frameworks=("verl",)), Phase.TRAIN, {})
     places = [each.applies is Applies.NO for each in judged]
     assert places == sorted(places)
+
+
+def test_thousands_of_different_errors_stay_bounded(automaton: Automaton) -> None:
+    """Beyond the limit they are counted with the last, and that is said."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = [f"{a}{b}{c}" for a in letters for b in letters for c in letters[:4]][: GROUPS_LIMIT + 5]
+    result = scan_text(automaton, "".join(f"ValueError: the {name} of it\n" for name in names))
+    assert (len(result.unknown_errors), sum(each.occurrences for each in result.unknown_errors)) == (GROUPS_LIMIT, GROUPS_LIMIT + 5)
+    assert any(f"More than {GROUPS_LIMIT}" in each.en for each in result.not_seen)
+
+
+def test_configuration_keys_stay_bounded(automaton: Automaton) -> None:
+    """A log that prints ever new keys does not fill the memory."""
+    text = "".join(f"run{number}x.rollout_batch_size: {number}\n" for number in range(KEYS_LIMIT + 50))
+    assert len(scan_text(automaton, text).context.config) == KEYS_LIMIT
+
+
+def test_a_slow_regex_has_a_budget(automaton: Automaton) -> None:
+    """Many searches, each below the limit of one, are stopped together."""
+    seconds = itertools.count(0, 0.1)
+    matcher = Matcher(automaton, clock=lambda: next(seconds))
+    line = LogLine("x", 1, "", "RuntimeError: CUDA error: out of memory at x")
+    anchors = tuple(number for number, group in enumerate(automaton.anchors) if any(each.kind is AnchorKind.REGEX for each in group))
+    for number in range(30):
+        lit = dataclasses.replace(line, text=f"{line.text}{number}", anchors=anchors)
+        matcher.match(LogEvent((lit,), 0, "RuntimeError", lit.text))
+    assert any("runs away" in fault for fault in matcher.faults)
 
 
 def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:

@@ -18,11 +18,11 @@ HEALTHY = sorted((SAMPLES / "healthy").glob("*.log"))
 
 @pytest.mark.parametrize("log", FAILED, ids=lambda path: path.stem)
 def test_a_failed_run_gets_its_diagnoses(automaton: Automaton, log: Path) -> None:
-    """The expected ids are found, the first of them is the answer, and the evidence (with the source line above an exception) names the root."""
+    """The expected ids are found in their order, the first of them is the answer, and the evidence (with the source line above an exception) names the root."""
     expected = yaml.safe_load(log.with_suffix(".expected.yaml").read_text(encoding="utf-8"))
     result = scan_text(automaton, log.read_bytes().decode("utf-8", "replace"))
     found = [each.signature.id for each in result.diagnoses]
-    assert set(expected["diagnoses"]) <= set(found)
+    assert [each for each in found if each in expected["diagnoses"]] == expected["diagnoses"]
     assert result.answer is not None
     if result.answer.kind is AnswerList.DIAGNOSES:
         root = result.diagnoses[result.answer.index]

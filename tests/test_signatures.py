@@ -8,7 +8,7 @@ import pytest
 
 from logdoctor.compile import compile_automaton
 from logdoctor.errors import SignatureError
-from logdoctor.model import Severity
+from logdoctor.model import Severity, SignatureDatabase
 from logdoctor.pipeline import scan_text
 from logdoctor.signature_checks import check_signatures
 from logdoctor.signature_drafts import draft_signature
@@ -54,6 +54,7 @@ BROKEN = (
     ),
     ("explains: [] ", "explains: [no-such-id] ", 'explains "no-such-id", which is unknown; expected the id of a signature'),
     ("role: cause ", "refines: nothing-known\nrole: cause ", "has no frameworks; expected the frameworks it speaks for"),
+    ("id: worker-lost-its-batch", "id: Worker_Lost", 'id "Worker_Lost"; expected words in lower case with hyphens between them'),
     ("title:\n", "title: [\n", "not YAML"),
     ("en: What happened and", 'en: "What \\e]0;x\\a happened"\n  fr: Et', "a control character in"),
     ("  - template: 'ValueError: the words", "  - regex: 'a{99999}", "a repeat of 10,000 or more"),
@@ -68,6 +69,11 @@ def test_a_broken_signature_is_refused_with_its_place(tmp_path: Path, old: str, 
     faults = faults_of(tmp_path)
     assert all(fault.startswith(f"{file}:") for fault in faults)
     assert any(expected in fault for fault in faults), faults
+
+
+def test_each_bundled_signature_stands_in_the_folder_of_its_component(database: SignatureDatabase) -> None:
+    """So that a maintainer owns one folder."""
+    assert [each.id for each in database.signatures if Path(each.position.file).parent.name != each.component] == []
 
 
 def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:

@@ -132,6 +132,22 @@ def test_one_missing_file_does_not_stop_the_others(tmp_path: Path) -> None:
     assert read(tmp_path / "gone.log", good) == [(str(tmp_path / "gone.log"), "no such file or directory"), (str(good), TEXT)]
 
 
+def test_a_file_without_permission_is_a_problem(tmp_path: Path) -> None:
+    """As an ordinary user sees it."""
+    file = tmp_path / "train.log"
+    file.write_bytes(TEXT)
+    file.chmod(0)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        found = read(file)
+    finally:
+        if is_root:
+            os.seteuid(0)
+    assert found == [(str(file), "permission denied")]
+
+
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/random"])
 def test_endless_devices_are_refused(path: str) -> None:
     """They would never end."""

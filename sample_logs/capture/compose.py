@@ -193,6 +193,13 @@ OOM = ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {tried}. G
        "fragmentation.  See documentation for Memory Management  "
        "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)")
 
+AREAL_GENERATE = (
+    ("areal", "realhf/system/model_worker.py", "res = self._interface.generate("),
+    ("areal", "realhf/impl/model/interface/ppo_interface.py", "res = module.generate("),
+    ("areal", "realhf/impl/model/backend/vllm.py", "req_outputs = LLM.generate("),
+    ("vllm063", "vllm/entrypoints/llm.py", "outputs = self._run_engine(use_tqdm=use_tqdm)"),
+    ("vllm063", "vllm/entrypoints/llm.py", "step_outputs = self.llm_engine.step()"),
+)
 AREAL_POLL = (
     ("areal", "realhf/system/worker_base.py", "r = self._poll()"),
     ("areal", "realhf/system/model_worker.py", "self.handle_blocking_request(request, data, handled, res)"),
@@ -245,11 +252,7 @@ def areal_cpu_swap_space():
         "cache memory. total_num_cumulative_preemption=51")
     areal_dies("model_worker/4", 97104, "10.0.0.11", traceback(
         *AREAL_POLL,
-        ("areal", "realhf/system/model_worker.py", "res = self._interface.generate("),
-        ("areal", "realhf/impl/model/interface/ppo_interface.py", "res = module.generate("),
-        ("areal", "realhf/impl/model/backend/vllm.py", "req_outputs = LLM.generate("),
-        ("vllm063", "vllm/entrypoints/llm.py", "outputs = self._run_engine(use_tqdm=use_tqdm)"),
-        ("vllm063", "vllm/entrypoints/llm.py", "step_outputs = self.llm_engine.step()"),
+        *AREAL_GENERATE,
         ("vllm063", "vllm/engine/llm_engine.py", ") = self.scheduler[virtual_engine].schedule()"),
         ("vllm063", "vllm/core/scheduler.py", "scheduler_outputs: SchedulerOutputs = self._schedule()"),
         ("vllm063", "vllm/core/scheduler.py", "return self._schedule_default()"),
@@ -302,11 +305,7 @@ def areal_illegal_memory_access():
              "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n")
     areal_dies("model_worker/2", 97102, "10.0.0.11", traceback(
         *AREAL_POLL,
-        ("areal", "realhf/system/model_worker.py", "res = self._interface.generate("),
-        ("areal", "realhf/impl/model/interface/ppo_interface.py", "res = module.generate("),
-        ("areal", "realhf/impl/model/backend/vllm.py", "req_outputs = LLM.generate("),
-        ("vllm063", "vllm/entrypoints/llm.py", "outputs = self._run_engine(use_tqdm=use_tqdm)"),
-        ("vllm063", "vllm/entrypoints/llm.py", "step_outputs = self.llm_engine.step()"),
+        *AREAL_GENERATE,
         ("vllm063", "vllm/engine/llm_engine.py", "outputs = self.model_executor.execute_model("),
         ("vllm063", "vllm/worker/worker_base.py", "output = self.model_runner.execute_model("),
         ("vllm063", "vllm/worker/model_runner.py", "output: SamplerOutput = self.model.sample("),

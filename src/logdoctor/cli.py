@@ -147,7 +147,7 @@ def check(paths: tuple[str, ...], verbose: bool) -> None:
     for fault in faults:
         _note(str(fault))
     count = len(only) if only is not None else len(database.signatures)
-    _print(f"{count} signatures checked, {len(faults)} faults\n")
+    _print(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
 
 

@@ -14,9 +14,8 @@ class Phrase(Enum):
     """A text of the program."""
 
     HEALTHY = LocalText("No problem found", "未发现问题")
-    HEALTHY_DETAIL = LocalText("{lines} lines of {sources} read", "共读取 {sources} 的 {lines} 行")
-    ONE_SOURCE = LocalText("1 source", "1 个来源")
-    SOURCES = LocalText("{count} sources", "{count} 个来源")
+    LINES_READ = LocalText("lines read: {lines}", "已读取 {lines} 行")
+    SOURCES = LocalText("sources: {count}", "共 {count} 个来源")
     LAST_STEP = LocalText("last step {step}", "最后一步 {step}")
     NOTHING_READ = LocalText("Nothing could be read", "没有任何内容可读")
     UNKNOWN_ERROR = LocalText("An error that no signature knows", "签名库中没有的错误")

@@ -44,6 +44,7 @@ LOG_TEXT = Text(may_have_controls=True)
 TEXTS = ListOf(TEXT, one_is_enough=True)
 COMPARISONS = MapOf(TEXTS)
 
+_KEBAB_CASE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HUGE_REPEAT = re.compile(r"\{\d*,?\d{5,}\}|\{\d{5,}")
 
 _WHERE = Field("where", Choice(Where), "the text of the event it is tried on: message, exception, frame or line")
@@ -283,6 +284,8 @@ def _load_file(file: Path, digest: hashlib._Hash, faults: list[Fault]) -> Signat
 
 
 def _check_place(signature: Signature, file: Path, node: yaml.Node, reading: Reading) -> None:
+    if not _KEBAB_CASE.fullmatch(signature.id):
+        reading.fault(node, f'id "{signature.id}"', "expected words in lower case with hyphens between them")
     if signature.id != file.stem:
         reading.fault(node, f'id "{signature.id}" in file "{file.name}"', f'expected "{file.stem}", or rename the file')
 

@@ -82,9 +82,9 @@ class _Writer:
         readable = [each for each in result.sources if each.problem is None or each.lines]
         if not readable and result.sources:
             return self._paint(f"? {self._say(Phrase.NOTHING_READ)}", "yellow")
-        count = len(readable)
-        sources = self._say(Phrase.ONE_SOURCE) if count == 1 else self._say(Phrase.SOURCES, count=count)
-        details = [self._say(Phrase.HEALTHY_DETAIL, lines=f"{sum(each.lines for each in readable):,}", sources=sources)]
+        details = [self._say(Phrase.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")]
+        if len(readable) > 1:
+            details.append(self._say(Phrase.SOURCES, count=len(readable)))
         if result.context.last_progress and result.context.last_progress.step is not None:
             details.append(self._say(Phrase.LAST_STEP, step=result.context.last_progress.step))
         return self._paint(f"✔ {self._say(Phrase.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
