@@ -7,7 +7,8 @@ The law: roles decide before order, so that a cause outranks a wrapper or sympto
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
@@ -49,8 +50,7 @@ STEPS_TO_RECOVER = 2
 _VERDICT_ORDER = (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT, Verdict.CONSEQUENCE, Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN)
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(NamedTuple):
     """The verdict over a scan."""
 
     diagnoses: tuple[Diagnosis, ...]
@@ -126,7 +126,7 @@ class Diagnoser:
 
     def judge(self, context: RunContext) -> Judgement:
         """The verdict over everything taken so far."""
-        context = replace(context, config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
+        context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context)]
         root = _choose_root(suspects)
         for suspect in suspects:

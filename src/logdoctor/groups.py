@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, RunContext, Situation, Verdict
 
@@ -20,8 +21,7 @@ CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
 """Lines around the proving one that a person gets to see."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """One time the error was seen.
 
     Attributes:
@@ -135,6 +135,6 @@ def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
         text=texts[position - first],
         focus=focus if len(line.raw) == len(texts[position - first]) else 0,
         time=line.time or next((each.time for each in event.lines if each.time), None),
-        lane=replace(line.lane, host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)),
+        lane=line.lane._replace(host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)),
         context=tuple((each.number, text) for each, text in zip(shown, texts, strict=True)),
     )

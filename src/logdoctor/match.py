@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import regex
 
@@ -41,8 +41,7 @@ REGEX_WEIGHT_LIMIT = 60
 _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A part that fits: characters that differ, literal characters, captures, its beginning, and the line that proves it."""
 
     edits: int
@@ -95,7 +94,7 @@ class Matcher:
             if len(self._matched) >= REMEMBERED_LIMIT:
                 self._matched.clear()
             self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event, frameworks)]
-        return tuple(replace(match, event=event, line=event.lines[index]) for index, match in self._matched[key])
+        return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
 
     def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
         matches = [match for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (-pair[0], pair[1].signature_id))]

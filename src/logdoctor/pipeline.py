@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.context import ContextReader
@@ -25,8 +26,7 @@ _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core du
 _DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class ScanOptions:
+class ScanOptions(NamedTuple):
     """What the user said about the scan.
 
     Attributes:
@@ -37,7 +37,7 @@ class ScanOptions:
     """
 
     frameworks: tuple[str, ...] = ()
-    config: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, str] = MappingProxyType({})
     redact: bool = True
     min_confidence: float = 0.0
 
@@ -150,4 +150,4 @@ def _confident(result: ScanResult, least: float) -> ScanResult:
     if answer and answer.kind is AnswerList.DIAGNOSES:
         chosen = result.diagnoses[answer.index]
         answer = Answer(answer.kind, diagnoses.index(chosen)) if chosen in diagnoses else None
-    return replace(result, diagnoses=diagnoses, answer=answer, not_seen=not_seen)
+    return result._replace(diagnoses=diagnoses, answer=answer, not_seen=not_seen)

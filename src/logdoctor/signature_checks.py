@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.errors import Fault
@@ -23,8 +23,7 @@ _GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateReport:
+class TemplateReport(NamedTuple):
     """How a template is searched: guaranteed edits and its pieces."""
 
     signature_id: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -321,8 +320,7 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
     if not signature.refines:
         return signature
     general = by_id[signature.refines]
-    return replace(
-        signature,
+    return signature._replace(
         title=general.title if signature.title == _NOTHING else signature.title,
         severity=general.severity,
         role=general.role,

@@ -14,10 +14,9 @@ import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO, NamedTuple, cast
 
 from logdoctor.decompress import BROKEN, decompressed
 from logdoctor.errors import SourceError
@@ -40,8 +39,7 @@ _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst)
 _BROKEN_STREAM = (*BROKEN, tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A log that can be opened.
 
     Attributes:
