@@ -48,9 +48,9 @@ def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
     """How each template is searched, in the order of signatures."""
     signatures = automaton.database.signatures
     return tuple(
-        TemplateReport(signatures[part.signature].id, part.part.template or "", guaranteed_edits(part.template), choose_pieces(part.template))
-        for part in automaton.parts
-        if part.template
+        TemplateReport(signatures[number.signature].id, template, guaranteed_edits(parse_template(template)), choose_pieces(parse_template(template)))
+        for number in automaton.parts
+        if (template := automaton.part(number).template)
     )
 
 

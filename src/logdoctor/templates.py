@@ -13,8 +13,6 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from rapidfuzz.distance import LCSseq
-
 from logdoctor.normalize import comparable
 
 EXACT_ONLY_BELOW = 12
@@ -176,6 +174,8 @@ class _Stretch(NamedTuple):
 
         A window holds whatever it is compared with, so that nothing within the allowance is lost.
         """
+        from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # only damaged texts need it, and its import takes as long as a scan
+
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
         for start in range(0, max(1, len(folded) - self.reach + step), step):

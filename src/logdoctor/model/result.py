@@ -162,6 +162,33 @@ class Answer(NamedTuple):
     index: int  # type: ignore[assignment]  # the contract's word; a tuple's own method of that name is of no use here
 
 
+class ScanOptions(NamedTuple):
+    """What the user said about the scan.
+
+    Attributes:
+        frameworks: those that the run uses, whatever the log shows.
+        config: the run's configuration by dotted key; outranks what the log prints.
+        redact: whether secrets are masked in the result.
+        min_confidence: diagnoses below are left out.
+    """
+
+    frameworks: tuple[str, ...] = ()
+    config: Mapping[str, str] = MappingProxyType({})
+    redact: bool = True
+    min_confidence: float = 0.0
+
+
+class Findings(NamedTuple):
+    """What an examination of the lit lines concluded; fields as in `ScanResult`."""
+
+    context: RunContext
+    answer: Answer | None = None
+    diagnoses: tuple[Diagnosis, ...] = ()
+    unknown_errors: tuple[UnknownError, ...] = ()
+    not_seen: tuple[LocalText, ...] = ()
+    signature_faults: tuple[str, ...] = ()
+
+
 class ScanResult(NamedTuple):
     """Everything a report needs; both lists are ranked, the root cause first."""
 

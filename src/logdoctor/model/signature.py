@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -92,15 +92,38 @@ class Signature(NamedTuple):
     position: Position
 
 
-class SignatureDatabase(NamedTuple):
+class SignatureDatabase:
     """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal digits)."""
 
-    signatures: tuple[Signature, ...]
-    version: str
+    def __init__(self, signatures: Sequence[Signature], version: str, directory: Directory | None = None) -> None:
+        """`directory` spares looking through all signatures, where they are decoded one by one."""
+        self.signatures = signatures
+        self.version = version
+        self.directory = directory or _directory(signatures)
 
     def find(self, id_or_alias: str) -> Signature | None:
         """The signature of that id, or that once had it."""
-        for signature in self.signatures:
-            if id_or_alias == signature.id or id_or_alias in signature.aliases:
-                return signature
-        return None
+        number = self.directory.numbers.get(id_or_alias)
+        return None if number is None else self.signatures[number]
+
+    def refinements(self, general_id: str) -> tuple[Signature, ...]:
+        """The signatures that refine the one of that id, in the order of their ids."""
+        return tuple(self.signatures[number] for number in self.directory.refinements.get(general_id, ()))
+
+
+class Directory(NamedTuple):
+    """Numbers, from 0, of signatures by id and alias, and of refinements by the id that they refine."""
+
+    numbers: Mapping[str, int]
+    refinements: Mapping[str, Sequence[int]]
+
+
+def _directory(signatures: Sequence[Signature]) -> Directory:
+    numbers: dict[str, int] = {}
+    refinements: dict[str, list[int]] = {}
+    for number, signature in enumerate(signatures):
+        for name in (signature.id, *signature.aliases):
+            numbers.setdefault(name, number)
+        if signature.refines:
+            refinements.setdefault(signature.refines, []).append(number)
+    return Directory(numbers, refinements)
