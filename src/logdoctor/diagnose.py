@@ -80,8 +80,8 @@ class _Suspect:
             return (1, self.shown.order)
         if self.signature.severity is Severity.WARNING:
             return (4, self.shown.order)
-        if self.signature.role is Role.CAUSE and not self.is_at_home:
-            return (1, self.shown.order)
+        if self.signature.role is Role.CAUSE and (not self.is_at_home or self.signature.severity is Severity.ERROR):
+            return (1, self.shown.order)  # it may have been caught: by order, like errors that nobody knows
         return ({Role.CAUSE: 0, Role.SYMPTOM: 2}.get(self.signature.role, 3), self.shown.order)
 
 
