@@ -30,6 +30,8 @@ LEAD = 1024
 BEFORE, AFTER, AFTER_FRAME = 3, 12, 40
 """Lines handed on before a lit line, after it, and after a line of a traceback, whose end may be far."""
 
+_QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+
 REGION_LIMIT = 2000
 """Lines in a region; a longer run leaves in several that touch."""
 
@@ -47,6 +49,9 @@ class Scanner:
         self._after = 0  # lines still to hand on
         self._before: deque[RawLine] = deque(maxlen=BEFORE)  # seen last and not handed on
         self._region: list[RawLine] = []
+        self._marked: list[RawLine] = []  # marked lines that stand near nothing else
+        self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
+        self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
 
     @property
@@ -92,18 +97,31 @@ class Scanner:
         self._automaton.engine.scan(
             block, match_event_handler=lambda number, _start, end, _flags, _context: hits.append((end, number)), scratch=self._scratch
         )
+        if self._seen:
+            hits = [hit for hit in hits if hit[1] not in self._seen]
+        self._seen.update(number for _, number in hits if number in self._automaton.once)
         if self._is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         position = 0
         for start, end, line_hits in _by_line(block, hits):
             yield from self._pass_over(block, position, start)
-            for raw in _drawings(block, start, end, line_hits, self._number):
-                self._hand_on(raw)
-            self._extend(line_hits)
+            raws = list(_drawings(block, start, end, line_hits, self._number))
+            kinds = self._kinds_of(_anchors(line_hits))
+            if not self._after and kinds <= _QUIET:
+                yield from self._close_region()
+                self._marked += raws
+                self._before.append(RawLine(self._number, raws[-1].data, ()))
+            else:
+                yield from self._close_marked()
+                self._region.extend(self._before)
+                self._before.clear()
+                self._region += raws
+                self._extend(kinds)
             position = self._end_line(block, end)
             if len(self._region) > REGION_LIMIT:
                 yield from self._close_region()
         yield from self._pass_over(block, position, len(block))
+        yield from self._close_marked()
 
     def _end_line(self, block: bytes, end: int) -> int:
         """Counts a line whose text ends at `end`; returns where the next begins."""
@@ -133,18 +151,23 @@ class Scanner:
         into.append(RawLine(self._number, text[text.rfind(b"\r") + 1 :][:LINE_LIMIT], ()))
         return self._end_line(block, end)
 
-    def _hand_on(self, raw: RawLine) -> None:
-        self._region.extend(self._before)
-        self._before.clear()
-        self._region.append(raw)
+    def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
+        kinds = self._kinds.get(expressions)
+        if kinds is None:
+            kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
+        return kinds
 
-    def _extend(self, hits: Sequence[tuple[int, int]]) -> None:
-        kinds = self._automaton.kinds(number for _, number in hits)
-        if kinds <= {AnchorKind.MARKER, AnchorKind.SETTING}:
+    def _extend(self, kinds: frozenset[AnchorKind]) -> None:
+        if kinds <= _QUIET:
             self._after = max(self._after - 1, 0)
         else:
             is_frame = AnchorKind.TRACEBACK in kinds or AnchorKind.FRAME in kinds
             self._after = max(self._after - 1, AFTER_FRAME if is_frame else AFTER)
+
+    def _close_marked(self) -> Iterator[Region]:
+        if self._marked:
+            yield Region(tuple(self._marked), is_marked_only=True)
+            self._marked = []
 
     def _close_region(self) -> Iterator[Region]:
         if self._region:
