@@ -10,10 +10,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from hyperscan import Scratch
-
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnchorKind, RawLine, Region
+from logdoctor.searching import Block, Hit, Search
 
 BLOCK = 1 << 20
 """Bytes scanned at once; a line longer than this is scanned in pieces."""
@@ -39,9 +38,10 @@ REGION_LIMIT = 2000
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Automaton, jobs: int = 1) -> None:
+        """`jobs` is the number of threads that search; what leaves the scanner is the same for any."""
         self._automaton = automaton
-        self._scratch = Scratch(automaton.engine)
+        self._search = Search(automaton.engine, jobs)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
         self._is_line_open = False  # bytes of an unfinished line were scanned
@@ -68,6 +68,8 @@ class Scanner:
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""
         yield from self._drain(is_final=True)
+        for block, hits in self._search.flush():
+            yield from self._scan(block, hits)
         yield from self._close_region()
 
     def _drain(self, is_final: bool) -> Iterator[Region]:
@@ -78,29 +80,30 @@ class Scanner:
             if not end and limit - position == BLOCK:
                 end = buffer.rfind(b"\r", position, limit) + 1
             if end:
-                yield from self._scan(buffer[position:end])
+                yield from self._searched(buffer[position:end])
                 self._is_continued = False
                 position = end
             elif limit - position == BLOCK:
-                yield from self._scan(buffer[position:limit])
+                yield from self._searched(buffer[position:limit])
                 self._is_continued = True
                 position = limit - OVERLAP
             elif is_final:
-                yield from self._scan(buffer[position:])
+                yield from self._searched(buffer[position:])
                 position = len(buffer)
             else:
                 break
         self._buffer = buffer[position:]
 
-    def _scan(self, block: bytes) -> Iterator[Region]:
-        hits: list[tuple[int, int]] = []
-        self._automaton.engine.scan(
-            block, match_event_handler=lambda number, _start, end, _flags, _context: hits.append((end, number)), scratch=self._scratch
-        )
+    def _searched(self, data: bytes) -> Iterator[Region]:
+        for block, hits in self._search.feed(Block(data, self._is_continued)):
+            yield from self._scan(block, hits)
+
+    def _scan(self, searched: Block, hits: list[Hit]) -> Iterator[Region]:
+        block = searched.data
         if self._seen:
             hits = [hit for hit in hits if hit[1] not in self._seen]
         self._seen.update(number for _, number in hits if number in self._automaton.once)
-        if self._is_continued:
+        if searched.is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         position = 0
         for start, end, line_hits in _by_line(block, hits):
@@ -177,7 +180,6 @@ class Scanner:
 
 def _by_line(block: bytes, hits: list[tuple[int, int]]) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
     """Offsets of each lit line in a block, without its end, and its hits in order."""
-    hits.sort()
     i = 0
     while i < len(hits):
         last = hits[i][0] - 1
