@@ -4,7 +4,7 @@ CORPUS is what benchmarks/healthy/make made: folders real, generated and foreign
 src/logdoctor/background.bin) is `LDBG1`, a line end, and cells compressed by zlib. A cell is a byte: the level of the
 most frequent text whose CRC-32, modulo the number of cells, is its number. Level n stands for RAREST * 2^((n - 1) / STEPS)
 hits per megabyte, 0 for fewer (background.py has both). Counted are runs of 4 and 5 letters, blanks and marks of ASCII,
-in lower case, without digits; runs of 6 and 8 only where they are `SURPRISE` times as frequent as their parts tell.
+in lower case, without digits; runs of 6, 8 and 10 only where they are `SURPRISE` times as frequent as their parts tell.
 A hit in any kind of text counts by the weight of the kind: WEIGHTS. With --hold-out, a quarter of the corpus is left out,
 for measuring (`is_held_out`). Needs numpy, which logdoctor itself does not.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from logdoctor.background import RAREST, STEPS, Background
+from logdoctor.background import COUNTED, RAREST, STEPS, Background
 
 WEIGHTS = {"real": 1.0, "generated": 0.5, "foreign": 1.0}
 CELLS = 1 << 22
@@ -104,7 +104,7 @@ def build(corpus: Path, *, hold_out: bool, weights: dict[str, float]) -> Backgro
         size = sum(path.stat().st_size for path in files)
         paths += [(path, weight * 1e6 / size) for path in files]
     cells = bytearray(CELLS)
-    for length in (4, 5, 6, 8):
+    for length in COUNTED:
         keys, rates = count(paths, length)
         levels = np.clip(np.round(np.log2(rates / RAREST) * STEPS) + 1, 1, 255).astype(int).tolist()
         before = Background(bytes(cells))

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple
 
-COUNTED = (4, 5, 6, 8)
+COUNTED = (4, 5, 6, 8, 10)
 """Lengths of the texts in the table. All of 4 and 5 characters that are not rare; longer ones only where they are more
 frequent than the shorter ones in them tell."""
 
@@ -25,8 +25,7 @@ RAREST = 0.03
 _MAGIC = b"LDBG1\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
+class Background(NamedTuple):
     """How frequent texts are.
 
     Attributes:
@@ -78,7 +77,7 @@ class Background:
         """For each length up to `longest`, and each start in a text in lower case, the hits per megabyte of that part.
 
         Lengths below 4 have no entries. A longer part is as frequent as its beginning, times the share of the
-        occurrences of its last characters but one that go on so (a Markov chain of up to 8 characters).
+        occurrences of its last characters but one that go on so (a Markov chain of up to 10 characters).
         """
         levels = _RATES
         cells, mask = self.cells, len(self.cells) - 1
