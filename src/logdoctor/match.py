@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
+from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Severity, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
 
@@ -97,7 +97,7 @@ class Matcher:
         return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
 
     def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
-        matches = [match for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (-pair[0], pair[1].signature_id))]
+        matches = [match for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (self._is_general(pair[1]), -pair[0], pair[1].signature_id))]
         others = [each for each in matches[1:] if self._is_cause(each) and each.kind is MatchKind.EXACT]
         if not matches or self._is_cause(matches[0]):
             return tuple(matches[:1])
@@ -106,6 +106,11 @@ class Matcher:
     def _is_cause(self, match: Match) -> bool:
         signature = self._automaton.database.find(match.signature_id)
         return signature is not None and signature.role is Role.CAUSE
+
+    def _is_general(self, match: Match) -> bool:
+        """Whether it is a cause that programs also catch (severity error): it yields to whatever says more."""
+        signature = self._automaton.database.find(match.signature_id)
+        return signature is not None and signature.role is Role.CAUSE and signature.severity is Severity.ERROR
 
     def _all_matches(self, event: LogEvent, frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
