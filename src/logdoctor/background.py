@@ -19,7 +19,7 @@ frequent than the shorter ones in them tell."""
 STEPS = 2
 """Cells hold levels: each is 1/STEPS of a doubling."""
 
-RAREST = 0.03
+RAREST = 0.05
 """Hits per megabyte of level 1; what is not in the table counts as a third of it."""
 
 _MAGIC = b"LDBG1\n"
@@ -95,7 +95,9 @@ class Background(NamedTuple):
                     above = table[-1]
                     table.append([min(counted[start], above[start], above[start + 1]) for start in starts])
                     continue
-                table.append([max(counted[start] if counted[start] > _UNSEEN else 0.0, chained) for start, chained in enumerate(_chained(table, length))])
+                table.append(
+                    [max(counted[start] if counted[start] > _UNSEEN else 0.0, chained) for start, chained in enumerate(_chained(table, length))]
+                )
             else:
                 table.append(_chained(table, length))
         return table

@@ -102,7 +102,9 @@ def list_signatures(words: tuple[str, ...], component: str | None, framework: st
 
 @signatures.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--verbose", is_flag=True, help="Also tell how each template is searched: guaranteed edits, and pieces with their expected hits per MB.")
+@click.option(
+    "--verbose", is_flag=True, help="Also tell how each template is searched: guaranteed edits, and pieces with their expected hits per MB."
+)
 def check(paths: tuple[str, ...], verbose: bool) -> None:
     """Prove the database, or with PATH other signatures together with it."""
     bundled = bundled_path()
