@@ -97,7 +97,10 @@ class Matcher:
         return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
 
     def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
-        matches = [match for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (self._is_general(pair[1]), -pair[0], pair[1].signature_id))]
+        matches = [
+            match
+            for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (self._is_general(pair[1]), -pair[0], pair[1].signature_id))
+        ]
         others = [each for each in matches[1:] if self._is_cause(each) and each.kind is MatchKind.EXACT]
         if not matches or self._is_cause(matches[0]):
             return tuple(matches[:1])
