@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 import pytest
@@ -221,7 +220,7 @@ def test_a_slow_regex_has_a_budget(automaton: Automaton) -> None:
     line = LogLine("x", 1, "", "RuntimeError: CUDA error: out of memory at x")
     anchors = tuple(number for number, group in enumerate(automaton.anchors) if any(each.kind is AnchorKind.REGEX for each in group))
     for number in range(30):
-        lit = dataclasses.replace(line, text=f"{line.text}{number}", anchors=anchors)
+        lit = line._replace(text=f"{line.text}{number}", anchors=anchors)
         matcher.match(LogEvent((lit,), 0, "RuntimeError", lit.text))
     assert any("runs away" in fault for fault in matcher.faults)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import read_line
-from logdoctor.model import Language, LogEvent, RawLine
+from logdoctor.match import Matcher
+from logdoctor.model import Language, LogEvent, Match, RawLine
 from logdoctor.pipeline import Scan, scan_text
 from logdoctor.reports.structured import render_json
 from logdoctor.scan import BLOCK, LINE_LIMIT, Scanner
@@ -137,19 +139,18 @@ def test_a_traceback_that_was_cut_off_does_not_swallow_the_next(automaton: Autom
     assert [(event.exception, len(event.frames)) for event in events][-1] == ("AssertionError", 1)
 
 
-def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(automaton: Automaton) -> None:
+def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was taken before it is judged once."""
+    taken = itertools.count(1)
+    match = Matcher.match
 
-    class Interrupted(Scan):
-        taken = 0
+    def interrupted(self: Matcher, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
+        if next(taken) == 5:
+            raise KeyboardInterrupt
+        return match(self, event, frameworks)
 
-        def _take_event(self, event: LogEvent) -> None:
-            Interrupted.taken += 1
-            if Interrupted.taken == 5:
-                raise KeyboardInterrupt
-            super()._take_event(event)
-
-    scan = Interrupted(automaton)
+    monkeypatch.setattr(Matcher, "match", interrupted)
+    scan = Scan(automaton)
     with pytest.raises(KeyboardInterrupt):
         scan.read("x", [(ERROR + b"\n" + b"dark\n" * 99) * 10])
     (diagnosis,) = scan.result().diagnoses

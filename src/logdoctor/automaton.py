@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import hyperscan
 
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
-from logdoctor.templates import Template
+
+_KINDS = tuple(AnchorKind)
 
 
-@dataclass(frozen=True)
-class CompiledPart:
-    """A part of a pattern, ready to be compared.
+class PartNumber(NamedTuple):
+    """Where a part of a pattern stands: numbers from 0 of the signature in the database, its pattern and the part in it.
 
-    Attributes:
-        signature, pattern, index: numbers from 0 of the signature in the database, its pattern and the part in it; a
-            part of `excludes` has no anchor and is not here.
-        template: parsed, or None where the part is a regex.
+    A part of `excludes` has no anchor and no number.
     """
 
     signature: int
     pattern: int
-    index: int
-    part: Part
-    template: Template | None
+    part: int
 
 
-@dataclass(frozen=True)
+def anchor_code(anchor: Anchor) -> int:
+    """The anchor as one number."""
+    return anchor.owner * len(_KINDS) + _KINDS.index(anchor.kind)
+
+
 class Automaton:
     """The compiled database.
 
     Attributes:
         parts: all parts of all patterns.
-        anchors: for each expression, why it is searched (never empty).
+        codes: for each expression why it is searched (never empty), each reason as `anchor_code` gives it.
         settings: configuration keys that remedies ask for, sorted.
+        engine: searches all expressions at once; expressions are numbered from 0.
     """
 
-    database: SignatureDatabase
-    parts: tuple[CompiledPart, ...]
-    anchors: tuple[tuple[Anchor, ...], ...]
-    settings: tuple[str, ...]
-    engine: hyperscan.Database
-
-    def kinds(self, anchors: Iterable[int]) -> frozenset[AnchorKind]:
-        """Kinds of the anchors of these expressions."""
-        return frozenset().union(*(self._kinds[number] for number in anchors))
+    def __init__(
+        self,
+        database: SignatureDatabase,
+        parts: Sequence[PartNumber],
+        codes: Sequence[Sequence[int]],
+        settings: Sequence[str],
+        engine: hyperscan.Database,
+    ) -> None:
+        self.database = database
+        self.parts = parts
+        self.codes = codes
+        self.settings = settings
+        self.engine = engine
 
     @cached_property
-    def _kinds(self) -> tuple[frozenset[AnchorKind], ...]:
-        return tuple(frozenset(anchor.kind for anchor in anchors) for anchors in self.anchors)
+    def anchors(self) -> tuple[tuple[Anchor, ...], ...]:
+        """For each expression, why it is searched."""
+        return tuple(map(self.anchors_of, range(len(self.codes))))
+
+    def anchors_of(self, expression: int) -> tuple[Anchor, ...]:
+        """Why this expression is searched."""
+        return tuple(Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS)) for code in self.codes[expression])
+
+    def kinds(self, expressions: Iterable[int]) -> frozenset[AnchorKind]:
+        """Kinds of the anchors of these expressions."""
+        return frozenset(_KINDS[code % len(_KINDS)] for expression in expressions for code in self.codes[expression])
+
+    def part(self, number: PartNumber) -> Part:
+        """The part that stands there."""
+        return self.database.signatures[number.signature].patterns[number.pattern].parts[number.part]

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 import hyperscan
 
-from logdoctor.automaton import Automaton, CompiledPart
+from logdoctor.automaton import Automaton, PartNumber, anchor_code
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS
-from logdoctor.model import Anchor, AnchorKind, SignatureDatabase
+from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
 from logdoctor.templates import parse_template
 
@@ -34,25 +34,25 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
     Raises:
         SignatureError: Hyperscan cannot search a regex.
     """
-    parts = tuple(_compiled_parts(database))
+    parts = tuple(_all_parts(database))
     settings = tuple(sorted(_setting_keys(database)))
-    expressions: dict[tuple[bytes, int], list[Anchor]] = {}
+    expressions: dict[tuple[bytes, int], list[int]] = {}
     for expression, flags, anchor in _all_expressions(parts, settings):
-        expressions.setdefault((expression, flags), []).append(anchor)
+        expressions.setdefault((expression, flags), []).append(anchor_code(anchor))
     patterns = [expression for expression, _ in expressions]
     engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     try:
         engine.compile(expressions=patterns, ids=list(range(len(patterns))), elements=len(patterns), flags=[flags for _, flags in expressions])
     except hyperscan.error as error:
-        raise SignatureError(tuple(_unsearchable(parts)) or (Fault(parts[0].part.position, str(error)),)) from error
-    return Automaton(database, parts, tuple(map(tuple, expressions.values())), settings, engine)
+        raise SignatureError(tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)) from error
+    return Automaton(database, [number for number, _ in parts], [list(dict.fromkeys(codes)) for codes in expressions.values()], settings, engine)
 
 
-def _compiled_parts(database: SignatureDatabase) -> Iterator[CompiledPart]:
+def _all_parts(database: SignatureDatabase) -> Iterator[tuple[PartNumber, Part]]:
     for i, signature in enumerate(database.signatures):
         for j, pattern in enumerate(signature.patterns):
             for k, part in enumerate(pattern.parts):
-                yield CompiledPart(i, j, k, part, parse_template(part.template) if part.template else None)
+                yield PartNumber(i, j, k), part
 
 
 def _setting_keys(database: SignatureDatabase) -> set[str]:
@@ -63,26 +63,26 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
     return keys
 
 
-def _all_expressions(parts: Sequence[CompiledPart], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
-    searched = [choose_pieces(part.template) if part.template else required_literals(part.part.regex or "") for part in parts]
-    found_by_literals = {(part.signature, part.pattern) for part, literals in zip(parts, searched, strict=True) if literals}
-    for number, (part, literals) in enumerate(zip(parts, searched, strict=True)):
-        anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, number)
+def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
+    searched = [choose_pieces(parse_template(part.template)) if part.template else required_literals(part.regex or "") for _, part in parts]
+    found_by_literals = {number[:2] for (number, _), literals in zip(parts, searched, strict=True) if literals}
+    for owner, ((number, part), literals) in enumerate(zip(parts, searched, strict=True)):
+        anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, owner)
         for literal in literals:
             yield *_literal(literal), anchor
-        if part.part.regex and (part.signature, part.pattern) not in found_by_literals:
-            yield *_expression(part.part.regex), anchor
+        if part.regex and number[:2] not in found_by_literals:
+            yield *_expression(part.regex), anchor
     for kind, pattern in _ERROR_EXPRESSIONS:
         yield pattern.encode(), 0, Anchor(kind, 0)
-    for number, marker in enumerate(MARKERS):
-        anchor = Anchor(AnchorKind.MARKER, number)
+    for owner, marker in enumerate(MARKERS):
+        anchor = Anchor(AnchorKind.MARKER, owner)
         literals = required_literals(marker.pattern)
         for literal in literals:
             yield *_literal(literal), anchor
         if not literals:
             yield *_expression(marker.pattern), anchor
-    for number, key in enumerate(settings):
-        yield *_literal(_searched_key(key)), Anchor(AnchorKind.SETTING, number)
+    for owner, key in enumerate(settings):
+        yield *_literal(_searched_key(key)), Anchor(AnchorKind.SETTING, owner)
 
 
 def _expression(pattern: str) -> tuple[bytes, int]:
@@ -129,12 +129,12 @@ def searchable_regex(pattern: str) -> str:
     return "".join(out)
 
 
-def _unsearchable(parts: Sequence[CompiledPart]) -> Iterator[Fault]:
-    for part in parts:
-        if part.part.regex:
+def _unsearchable(parts: Sequence[tuple[PartNumber, Part]]) -> Iterator[Fault]:
+    for _, part in parts:
+        if part.regex:
             try:
                 engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-                expression, flags = _expression(part.part.regex)
+                expression, flags = _expression(part.regex)
                 engine.compile(expressions=[expression], ids=[0], elements=1, flags=[flags])
             except hyperscan.error as error:
-                yield Fault(part.part.position, f'regex "{part.part.regex}" cannot be searched: {error}', "use simpler constructs, or a template")
+                yield Fault(part.position, f'regex "{part.regex}" cannot be searched: {error}', "use simpler constructs, or a template")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from logdoctor.automaton import Automaton
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
@@ -26,13 +25,13 @@ TIMELINE_LIMIT = 20000
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
 
-@dataclass
 class _Timeline:
     """Lines of one source that told a phase or a step, ascending; the oldest are forgotten, but counted."""
 
-    numbers: list[int] = field(default_factory=list)
-    phases: list[Phase | None] = field(default_factory=list)
-    forgotten: int = 0
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.phases: list[Phase | None] = []
+        self.forgotten = 0
 
     def add(self, number: int, phase: Phase | None) -> None:
         self.numbers.append(number)

@@ -6,28 +6,22 @@ the error is raised: the end of a log is what matters most.
 
 from __future__ import annotations
 
-import bz2
 import io
-import lzma
-import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO, cast
-
-import zstandard
 
 PIECE = 2048
 """Compressed bytes taken at once; bounds what one step can expand to (about 64 MB for the worst zstd bomb)."""
 
-_FORMATS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
-    (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
-    (b"BZh", bz2.BZ2Decompressor),
-    (b"\xfd7zXZ\0", lzma.LZMADecompressor),
-    (b"\x28\xb5\x2f\xfd", lambda: zstandard.ZstdDecompressor().decompressobj()),
-)
-"""First bytes of each format, and what makes a decompressor of one of its frames (`decompress`, `eof`, `unused_data`)."""
 
-BROKEN = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, OSError)
-"""What a broken stream raises."""
+def broken_stream() -> tuple[type[BaseException], ...]:
+    """What a broken stream raises; to be asked for where something was raised, because it imports every format."""
+    import lzma  # noqa: PLC0415
+    import zlib  # noqa: PLC0415
+
+    import zstandard  # noqa: PLC0415
+
+    return (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, OSError)
 
 
 def decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
@@ -36,6 +30,42 @@ def decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
         if head.startswith(magic):
             return cast(BinaryIO, io.BufferedReader(_Frames(stream, magic, factory)))
     return stream
+
+
+def _gzip() -> Any:
+    import zlib  # noqa: PLC0415
+
+    return zlib.decompressobj(wbits=31)
+
+
+def _bzip2() -> Any:
+    import bz2  # noqa: PLC0415
+
+    return bz2.BZ2Decompressor()
+
+
+def _xz() -> Any:
+    import lzma  # noqa: PLC0415
+
+    return lzma.LZMADecompressor()
+
+
+def _zstd() -> Any:
+    import zstandard  # noqa: PLC0415
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+_FORMATS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
+    (b"\x1f\x8b", _gzip),
+    (b"BZh", _bzip2),
+    (b"\xfd7zXZ\0", _xz),
+    (b"\x28\xb5\x2f\xfd", _zstd),
+)
+"""First bytes of each format, and what makes a decompressor of one of its frames (`decompress`, `eof`, `unused_data`).
+
+Each package is imported where it is needed: most logs are plain.
+"""
 
 
 class _Frames(io.RawIOBase):
@@ -74,7 +104,7 @@ class _Frames(io.RawIOBase):
         self._is_in_frame = True
         try:
             self._ready = memoryview(self._frame.decompress(compressed))
-        except BROKEN as error:
+        except broken_stream() as error:
             self._error = error
             return True
         if self._frame.eof:

@@ -7,7 +7,7 @@ The law: roles decide before order, so that a cause outranks a wrapper or sympto
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
@@ -49,8 +49,7 @@ STEPS_TO_RECOVER = 2
 _VERDICT_ORDER = (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT, Verdict.CONSEQUENCE, Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN)
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(NamedTuple):
     """The verdict over a scan."""
 
     diagnoses: tuple[Diagnosis, ...]
@@ -59,16 +58,16 @@ class Judgement:
     not_seen: tuple[LocalText, ...]
 
 
-@dataclass
 class _Suspect:
     """A group on its way to a verdict: a signature, or None for an unknown error."""
 
-    group: ErrorGroup
-    shown: Occurrence
-    signature: Signature | None
-    verdict: Verdict
-    is_at_home: bool = True
-    explained_by: str | None = None
+    def __init__(self, group: ErrorGroup, shown: Occurrence, signature: Signature | None, verdict: Verdict, *, is_at_home: bool = True) -> None:
+        self.group = group
+        self.shown = shown
+        self.signature = signature
+        self.verdict = verdict
+        self.is_at_home = is_at_home
+        self.explained_by: str | None = None
 
     @property
     def name(self) -> str:
@@ -81,36 +80,28 @@ class _Suspect:
             return (1, self.shown.order)
         if self.signature.severity is Severity.WARNING:
             return (4, self.shown.order)
-        if self.signature.role is Role.CAUSE and not self.is_at_home:
-            return (1, self.shown.order)
+        if self.signature.role is Role.CAUSE and (not self.is_at_home or self.signature.severity is Severity.ERROR):
+            return (1, self.shown.order)  # it may have been caught: by order, like errors that nobody knows
         return ({Role.CAUSE: 0, Role.SYMPTOM: 2}.get(self.signature.role, 3), self.shown.order)
 
 
-@dataclass
 class Diagnoser:
-    """Takes what was found in all sources, then judges it.
+    """Takes what was found in all sources, then judges it."""
 
-    Attributes:
-        redact: whether secrets in evidence and captures are masked.
-    """
-
-    database: SignatureDatabase
-    redact: bool = True
-    _known: dict[str, ErrorGroup] = field(default_factory=dict)
-    _unknown: dict[str, ErrorGroup] = field(default_factory=dict)
-    _by_id: dict[str, Signature] = field(default_factory=dict)
-    _is_deduplicated: bool = False
-    _lacks_error_file: bool = False
-    _is_crowded: bool = False
-
-    def __post_init__(self) -> None:
-        self._by_id = {each.id: each for each in self.database.signatures}
+    def __init__(self, database: SignatureDatabase, redact: bool = True) -> None:
+        """`redact` says whether secrets in evidence and captures are masked."""
+        self.database = database
+        self.redact = redact
+        self._known: dict[str, ErrorGroup] = {}
+        self._unknown: dict[str, ErrorGroup] = {}
+        self._is_deduplicated = False
+        self._lacks_error_file = False
+        self._is_crowded = False
 
     def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
         """Takes the matches of one event."""
         for match in matches:
-            signature = self._by_id[match.signature_id]
-            group = self._known.setdefault(signature.id, ErrorGroup(signature.id))
+            group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
             self._note_gaps(match.event)
             group.add(match.event, Occurrence((source_index, match.line.number), match.event, match.line, situation, match), self._clean_lines)
 
@@ -126,7 +117,7 @@ class Diagnoser:
 
     def judge(self, context: RunContext) -> Judgement:
         """The verdict over everything taken so far."""
-        context = replace(context, config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
+        context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context)]
         root = _choose_root(suspects)
         for suspect in suspects:
@@ -162,7 +153,7 @@ class Diagnoser:
     def _known_suspects(self, context: RunContext) -> list[_Suspect]:
         groups: dict[str, ErrorGroup] = {}
         for signature_id, group in self._known.items():
-            general_id = self._by_id[signature_id].refines or signature_id
+            general_id = self._signature(signature_id).refines or signature_id
             groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
         suspects = []
         for general_id, group in groups.items():
@@ -171,7 +162,7 @@ class Diagnoser:
             if survived is Verdict.RECOVERED and signature.severity is Severity.WARNING:
                 survived = None  # a warning is about a run that goes on
             verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, survived or Verdict.INDEPENDENT)
-            suspects.append(_Suspect(group, shown, signature, verdict, _is_at_home(signature, context)))
+            suspects.append(_Suspect(group, shown, signature, verdict, is_at_home=_is_at_home(signature, context)))
         return suspects
 
     def _unknown_suspects(self, context: RunContext) -> list[_Suspect]:
@@ -183,10 +174,15 @@ class Diagnoser:
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
         for framework in context.frameworks:
-            for signature in self.database.signatures:
-                if signature.refines == general_id and framework in signature.frameworks:
+            for signature in self.database.refinements(general_id):
+                if framework in signature.frameworks:
                     return signature
-        return self._by_id[general_id]
+        return self._signature(general_id)
+
+    def _signature(self, signature_id: str) -> Signature:
+        signature = self.database.find(signature_id)
+        assert signature is not None  # ids come from the database's own matches
+        return signature
 
     def _diagnosis(self, suspect: _Suspect, context: RunContext) -> Diagnosis:
         signature, match = suspect.signature, suspect.shown.match

@@ -7,7 +7,7 @@ LogdoctorError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from logdoctor.model import Position
 
@@ -30,8 +30,7 @@ class SourceError(LogdoctorError):
         self.what = what
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One thing wrong with a signature file: where, what, and what was expected or can be done (may be empty)."""
 
     position: Position

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
-
-from rapidfuzz import fuzz
 
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
 
@@ -50,18 +47,18 @@ _OWN_LINE = re.compile(r"\S+: (?:error|fatal|warning)\b", re.IGNORECASE)
 _EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 
 
-@dataclass
 class _Draft:
     """An event in the making."""
 
-    stream: Lane
-    before: tuple[LogLine, ...]
-    lines: list[LogLine] = field(default_factory=list)
-    frames: list[list[str]] = field(default_factory=list)
-    head: int | None = None
-    after: list[LogLine] = field(default_factory=list)
-    is_traceback: bool = False
-    announced_level: str | None = None
+    def __init__(self, stream: Lane, before: tuple[LogLine, ...], first: LogLine, *, is_traceback: bool) -> None:
+        self.stream = stream
+        self.before = before
+        self.lines = [first]
+        self.is_traceback = is_traceback
+        self.frames: list[list[str]] = []
+        self.head: int | None = None
+        self.after: list[LogLine] = []
+        self.announced_level: str | None = None
 
     def finished(self) -> LogEvent:
         head = self.head if self.head is not None else len(self.lines) - 1
@@ -169,7 +166,7 @@ class EventGrouper:
         return True
 
     def _start(self, line: LogLine, is_traceback: bool) -> None:
-        draft = _Draft(line.stream, tuple(self._recent), [line], is_traceback=is_traceback)
+        draft = _Draft(line.stream, tuple(self._recent), line, is_traceback=is_traceback)
         above = self._recent[-1] if self._recent else None
         if is_traceback and not _is_header(line) and above and above.stream == line.stream and above.number == line.number - 1 and not line.is_record:
             draft.announced_level = above.level
@@ -192,7 +189,13 @@ def _is_header(line: LogLine) -> bool:
     if AnchorKind.TRACEBACK in line.kinds or _HEADER.search(line.text):
         return True
     text = line.text.strip()
-    return len(text) in _HEADER_LENGTHS and fuzz.ratio(text, _HEADER_TEXT) >= _HEADER_RATIO
+    return len(text) in _HEADER_LENGTHS and _resembles_header(text)
+
+
+def _resembles_header(text: str) -> bool:
+    from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
+
+    return fuzz.ratio(text, _HEADER_TEXT) >= _HEADER_RATIO
 
 
 def _continues(draft: _Draft, line: LogLine) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, RunContext, Situation, Verdict
 
@@ -20,8 +20,7 @@ CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
 """Lines around the proving one that a person gets to see."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """One time the error was seen.
 
     Attributes:
@@ -36,7 +35,6 @@ class Occurrence:
     match: Match | None
 
 
-@dataclass
 class ErrorGroup:
     """All occurrences of one error.
 
@@ -45,13 +43,14 @@ class ErrorGroup:
         occurrences: with the repeats that Ray folded.
     """
 
-    title: str
-    occurrences: int = 0
-    lanes: set[Lane] = field(default_factory=set)
-    ranks: set[int] = field(default_factory=set)
-    _first: Occurrence | None = None
-    _current: dict[int, Occurrence] = field(default_factory=dict)  # by source, the best evidence since the run last made progress
-    _evidence: list[Evidence] = field(default_factory=list)
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.occurrences = 0
+        self.lanes: set[Lane] = set()
+        self.ranks: set[int] = set()
+        self._first: Occurrence | None = None
+        self._current: dict[int, Occurrence] = {}  # by source, the best evidence since the run last made progress
+        self._evidence: list[Evidence] = []
 
     def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
         """Takes another occurrence."""
@@ -73,9 +72,11 @@ class ErrorGroup:
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
         """Both groups as one, called as this one."""
-        both = (self.occurrences + other.occurrences, self.lanes | other.lanes, self.ranks | other.ranks)
-        firsts = sorted((each for each in (self._first, other._first) if each), key=lambda each: each.order)
-        group = ErrorGroup(self.title, *both, firsts[0], _evidence=[*self._evidence, *other._evidence][:EVIDENCE_KEPT])
+        group = ErrorGroup(self.title)
+        group.occurrences = self.occurrences + other.occurrences
+        group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
+        group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
+        group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
         for occurrence in (*self._current.values(), *other._current.values()):
             group._keep(occurrence)
         return group
@@ -135,6 +136,6 @@ def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
         text=texts[position - first],
         focus=focus if len(line.raw) == len(texts[position - first]) else 0,
         time=line.time or next((each.time for each in event.lines if each.time), None),
-        lane=replace(line.lane, host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)),
+        lane=line.lane._replace(host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)),
         context=tuple((each.number, text) for each, text in zip(shown, texts, strict=True)),
     )

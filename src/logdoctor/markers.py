@@ -9,8 +9,8 @@ vLLM 0.33, SGLang 0.5.23).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from logdoctor.model import Phase
 
@@ -25,8 +25,7 @@ class MarkerKind(str, Enum):
     VERSION = "version"
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:

@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-
-import regex
+from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
+
+if TYPE_CHECKING:
+    from regex import Pattern
 
 REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""
@@ -41,8 +42,7 @@ REGEX_WEIGHT_LIMIT = 60
 _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A part that fits: characters that differ, literal characters, captures, its beginning, and the line that proves it."""
 
     edits: int
@@ -70,10 +70,9 @@ class Matcher:
         self._automaton = automaton
         self._clock = clock
         self._spent: dict[str, float] = {}
-        self._roles = {each.id: each.role for each in automaton.database.signatures}
         self._matched: dict[tuple[object, ...], list[tuple[int, Match]]] = {}
         self._compared: dict[tuple[str, str, bool], Comparison | None] = {}
-        self._regexes: dict[str, regex.Pattern[str]] = {}
+        self._regexes: dict[str, Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
 
@@ -95,14 +94,18 @@ class Matcher:
             if len(self._matched) >= REMEMBERED_LIMIT:
                 self._matched.clear()
             self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event, frameworks)]
-        return tuple(replace(match, event=event, line=event.lines[index]) for index, match in self._matched[key])
+        return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
 
     def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
         matches = [match for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (-pair[0], pair[1].signature_id))]
-        others = [each for each in matches[1:] if self._roles[each.signature_id] is Role.CAUSE and each.kind is MatchKind.EXACT]
-        if not matches or self._roles[matches[0].signature_id] is Role.CAUSE:
+        others = [each for each in matches[1:] if self._is_cause(each) and each.kind is MatchKind.EXACT]
+        if not matches or self._is_cause(matches[0]):
             return tuple(matches[:1])
         return (matches[0], *others[:1])
+
+    def _is_cause(self, match: Match) -> bool:
+        signature = self._automaton.database.find(match.signature_id)
+        return signature is not None and signature.role is Role.CAUSE
 
     def _all_matches(self, event: LogEvent, frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
@@ -122,9 +125,9 @@ class Matcher:
 
     def _candidates(self, event: LogEvent) -> dict[int, set[int]]:
         """Patterns that lit up in the event, by signature; all by number."""
-        anchors = {anchor for line in event.lines for number in line.anchors for anchor in self._automaton.anchors[number]}
+        expressions = {number for line in event.lines for number in line.anchors}
         candidates: dict[int, set[int]] = {}
-        for anchor in anchors:
+        for anchor in (anchor for number in expressions for anchor in self._automaton.anchors_of(number)):
             if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX):
                 part = self._automaton.parts[anchor.owner]
                 candidates.setdefault(part.signature, set()).add(part.pattern)
@@ -176,7 +179,7 @@ class Matcher:
             return None
         compiled = self._regexes.get(pattern)
         if compiled is None:
-            compiled = self._regexes[pattern] = regex.compile(pattern)
+            compiled = self._regexes[pattern] = _compiled(pattern)
         start = self._clock()
         try:
             found = compiled.search(text, timeout=REGEX_TIMEOUT_S)
@@ -192,6 +195,13 @@ class Matcher:
             return None
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
         return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
+
+
+def _compiled(pattern: str) -> Pattern[str]:
+    """Imports the package only where a regex lit up: its import takes as long as a scan."""
+    import regex  # noqa: PLC0415
+
+    return regex.compile(pattern)
 
 
 def _found(template: Template, comparison: Comparison | None, line: LogLine) -> _Found | None:

@@ -1,45 +1,22 @@
 """The stages in their order: Scan.
 
-bytes ─▶ Scanner ─Region▶ read_line ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ ScanResult
-                                      └─────▶ ContextReader ──────────────────────────▲
+bytes ─▶ Scanner ─Region▶ Examination ─▶ Findings ─▶ ScanResult
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from logdoctor.automaton import Automaton
-from logdoctor.context import ContextReader
-from logdoctor.diagnose import Diagnoser
 from logdoctor.errors import SourceError
-from logdoctor.events import EventGrouper
-from logdoctor.lines import read_line
-from logdoctor.match import Matcher
-from logdoctor.model import Answer, AnswerList, LocalText, LogEvent, Region, ScanResult, SourceSummary
-from logdoctor.phrases import Phrase
+from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
 from logdoctor.scan import Scanner
 
-_CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
-_DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
+if TYPE_CHECKING:
+    from logdoctor.examination import Examination
 
-
-@dataclass(frozen=True, slots=True)
-class ScanOptions:
-    """What the user said about the scan.
-
-    Attributes:
-        frameworks: those that the run uses, whatever the log shows.
-        config: the run's configuration by dotted key; outranks what the log prints.
-        redact: whether secrets are masked in the result.
-        min_confidence: diagnoses below are left out.
-    """
-
-    frameworks: tuple[str, ...] = ()
-    config: Mapping[str, str] = field(default_factory=dict)
-    redact: bool = True
-    min_confidence: float = 0.0
+__all__ = ["Scan", "ScanOptions", "scan_text"]
 
 
 class Scan:
@@ -51,9 +28,7 @@ class Scan:
     def __init__(self, automaton: Automaton, options: ScanOptions | None = None) -> None:
         self._automaton = automaton
         self._options = options or ScanOptions()
-        self._context = ContextReader(automaton, self._options.frameworks, self._options.config)
-        self._matcher = Matcher(automaton)
-        self._diagnoser = Diagnoser(automaton.database, self._options.redact)
+        self._examination: Examination | None = None  # its modules are imported when something lights up
         self._sources: list[SourceSummary] = []
 
     def read(self, name: str, chunks: Iterable[bytes]) -> None:
@@ -61,23 +36,23 @@ class Scan:
 
         A KeyboardInterrupt passes through after what was read has been taken.
         """
-        scanner, grouper = Scanner(self._automaton), EventGrouper()
+        scanner = Scanner(self._automaton)
         problem: str | None = None
         is_between_chunks = True
         try:
             for chunk in chunks:
                 is_between_chunks = False
                 for region in scanner.feed(chunk):
-                    self._take_region(name, region, grouper)
+                    self._examined().take(name, region)
                 is_between_chunks = True
         except SourceError as error:
             problem = error.what
         finally:
             if is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
                 for region in scanner.flush():
-                    self._take_region(name, region, grouper)
-            for event in grouper.flush():
-                self._take_event(event)
+                    self._examined().take(name, region)
+            if self._examination:
+                self._examination.end_source()
             self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
 
     def note_unreadable(self, error: SourceError) -> None:
@@ -86,36 +61,37 @@ class Scan:
 
     def result(self) -> ScanResult:
         """The verdict over everything read so far."""
-        context = self._context.result()
-        judgement = self._diagnoser.judge(context)
-        unread = [_unread(each) for each in self._sources if each.problem]
+        findings = self._examination.findings() if self._examination else _nothing(self._options)
+        problems = [(each.name, each.lines, each.problem) for each in self._sources if each.problem]
+        if problems:
+            from logdoctor.examination import unread  # noqa: PLC0415
+
+            findings = findings._replace(not_seen=(*findings.not_seen, *(unread(*problem) for problem in problems)))
         result = ScanResult(
             sources=tuple(self._sources),
-            context=context,
-            answer=judgement.answer,
-            diagnoses=judgement.diagnoses,
-            unknown_errors=judgement.unknown_errors,
-            not_seen=(*judgement.not_seen, *unread, *(Phrase.FAULTY.fill(what=fault) for fault in self._matcher.faults)),
-            signature_faults=self._matcher.faults,
+            context=findings.context,
+            answer=findings.answer,
+            diagnoses=findings.diagnoses,
+            unknown_errors=findings.unknown_errors,
+            not_seen=findings.not_seen,
+            signature_faults=findings.signature_faults,
             database=self._automaton.database.version,
             signatures=len(self._automaton.database.signatures),
         )
         return _confident(result, self._options.min_confidence)
 
-    def _take_region(self, source: str, region: Region, grouper: EventGrouper) -> None:
-        for raw in region.lines:
-            line = read_line(source, raw, self._automaton.kinds(raw.anchors))
-            self._context.feed(line)
-            for event in grouper.feed(line):
-                self._take_event(event)
+    def _examined(self) -> Examination:
+        if self._examination is None:
+            from logdoctor.examination import Examination  # noqa: PLC0415  # half of a start, which a quiet log does without
 
-    def _take_event(self, event: LogEvent) -> None:
-        situation = self._context.situation(event)
-        matches = self._matcher.match(event, self._context.frameworks)
-        if matches:
-            self._diagnoser.add_matches(matches, situation, len(self._sources))
-        elif _is_error(event):
-            self._diagnoser.add_unknown(event, situation, len(self._sources))
+            self._examination = Examination(self._automaton, self._options)
+        self._examination.begin_source(len(self._sources))
+        return self._examination
+
+
+def _nothing(options: ScanOptions) -> Findings:
+    context = RunContext(options.frameworks, config={key: (value,) for key, value in options.config.items()})
+    return Findings(context)
 
 
 def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = None) -> ScanResult:
@@ -125,24 +101,11 @@ def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = Non
     return scan.result()
 
 
-def _unread(source: SourceSummary) -> LocalText:
-    end = Phrase.TO_ITS_END.fill(lines=source.lines) if source.lines else LocalText("", "")
-    english, chinese = (Phrase.UNREADABLE.fill(source=source.name, what=source.problem, end=text) for text in (end.en, end.zh))
-    return LocalText(english.en, chinese.zh)
-
-
-def _is_error(event: LogEvent) -> bool:
-    """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
-    if event.exception and _DELIBERATE.match(event.exception):
-        return False
-    if event.is_traceback:
-        return event.exception is not None and event.level not in ("warning", "info", "debug")
-    if event.exception:
-        return event.level in (None, "error", "fatal") and ":" in event.message
-    return bool(_CRASH.search(event.message))
-
-
 def _confident(result: ScanResult, least: float) -> ScanResult:
+    if not least:
+        return result
+    from logdoctor.phrases import Phrase  # noqa: PLC0415
+
     diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
     left_out = len(result.diagnoses) - len(diagnoses)
     not_seen = (*result.not_seen, Phrase.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
@@ -150,4 +113,4 @@ def _confident(result: ScanResult, least: float) -> ScanResult:
     if answer and answer.kind is AnswerList.DIAGNOSES:
         chosen = result.diagnoses[answer.index]
         answer = Answer(answer.kind, diagnoses.index(chosen)) if chosen in diagnoses else None
-    return replace(result, diagnoses=diagnoses, answer=answer, not_seen=not_seen)
+    return result._replace(diagnoses=diagnoses, answer=answer, not_seen=not_seen)

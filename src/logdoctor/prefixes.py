@@ -8,7 +8,7 @@ lines; a test holds every row to its samples.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from logdoctor.model import Lane
 
@@ -17,8 +17,7 @@ _ZONE = r"(?:Z|[+-]\d\d:?\d\d)?"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One prefix.
 
     Attributes:
@@ -169,8 +168,7 @@ _LEVELS = {"W": "warning", "WARN": "warning", "E": "error", "F": "fatal", "C": "
 _STACK_LIMIT = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Stripped:
+class Stripped(NamedTuple):
     """A line without its prefixes.
 
     Attributes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from rapidfuzz import fuzz, process
-
 from logdoctor.model import SignatureDatabase
 from logdoctor.normalize import masked
 from logdoctor.templates import parse_template
@@ -29,6 +27,8 @@ class Resemblance:
 
     def nearest(self, message: str) -> tuple[tuple[str, float], ...]:
         """Ids and scores in (0, 1] of the signatures whose templates share most words with the message, best first."""
+        from rapidfuzz import fuzz, process  # noqa: PLC0415  # only unknown errors need it, and its import takes as long as a scan
+
         text = masked(message[:1000]).lower()
         found = process.extract(text, self._choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20)
         best: dict[str, float] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.errors import Fault
@@ -23,8 +23,7 @@ _GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateReport:
+class TemplateReport(NamedTuple):
     """How a template is searched: guaranteed edits and its pieces."""
 
     signature_id: str
@@ -49,9 +48,9 @@ def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
     """How each template is searched, in the order of signatures."""
     signatures = automaton.database.signatures
     return tuple(
-        TemplateReport(signatures[part.signature].id, part.part.template or "", guaranteed_edits(part.template), choose_pieces(part.template))
-        for part in automaton.parts
-        if part.template
+        TemplateReport(signatures[number.signature].id, template, guaranteed_edits(parse_template(template)), choose_pieces(parse_template(template)))
+        for number in automaton.parts
+        if (template := automaton.part(number).template)
     )
 
 

@@ -6,11 +6,8 @@ found before it gives up.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +34,10 @@ from logdoctor.model import (
     Where,
 )
 from logdoctor.shapes import BothLanguages, Choice, Field, ListOf, MapOf, Reading, Record, Text, Unreadable, Values, compose
+from logdoctor.signature_files import SignatureFile, bundled_path, content_version, signature_files
 from logdoctor.templates import parse_template
+
+__all__ = ["bundled_path", "json_schema", "load_signatures"]
 
 TEXT = Text()
 LOG_TEXT = Text(may_have_controls=True)
@@ -215,68 +215,36 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def bundled_path() -> Path:
-    """Folder of the signatures that come with logdoctor: inside the package, or beside it in a checkout.
-
-    Raises:
-        SignatureError: it is in neither place.
-    """
-    inside = Path(str(files("logdoctor"))) / "signatures_data"
-    beside = Path(__file__).parents[2] / "signatures"
-    for path in (inside, beside):
-        if path.is_dir():
-            return path
-    fault = Fault(Position(str(inside), 1, 1), "the signatures are missing", f"looked here and in {beside}; install logdoctor again")
-    raise SignatureError((fault,))
-
-
 def load_signatures(paths: Iterable[Path]) -> SignatureDatabase:
     """Reads files and folders (all `*.yaml` below them) into one database.
 
     Raises:
         SignatureError: with all faults of all files.
     """
+    files = signature_files(paths)
     faults: list[Fault] = []
-    signatures: list[Signature] = []
-    digest = hashlib.sha256()
-    for file in _yaml_files(paths, faults):
-        signature = _load_file(file, digest, faults)
-        if signature:
-            signatures.append(signature)
+    signatures = [signature for file in files if (signature := _load_file(file, faults))]
     faults.extend(_cross_faults(signatures, complete=not faults))
     if faults:
         raise SignatureError(tuple(sorted(faults, key=lambda fault: (fault.position.file, fault.position.line))))
     by_id = {each.id: each for each in signatures}
     complete = (_inherit(each, by_id) for each in signatures)
-    return SignatureDatabase(tuple(sorted(complete, key=lambda each: each.id)), digest.hexdigest()[:16])
+    return SignatureDatabase(tuple(sorted(complete, key=lambda each: each.id)), content_version(files))
 
 
-def _yaml_files(paths: Iterable[Path], faults: list[Fault]) -> list[Path]:
-    found: dict[Path, Path] = {}
-    for path in paths:
-        if not path.exists():
-            faults.append(Fault(Position(str(path), 1, 1), "no such file or folder", "expected signature files"))
-        here = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path] if path.exists() else []
-        if path.is_dir() and not here:
-            faults.append(Fault(Position(str(path), 1, 1), "no *.yaml file in this folder", "expected signature files"))
-        found.update({file.resolve(): file for file in here})
-    return list(found.values())
-
-
-def _load_file(file: Path, digest: hashlib._Hash, faults: list[Fault]) -> Signature | None:
-    reading = Reading(str(file))
+def _load_file(file: SignatureFile, faults: list[Fault]) -> Signature | None:
+    reading = Reading(str(file.path))
     signature = None
+    if file.problem:
+        faults.append(Fault(Position(str(file.path), 1, 1), file.problem))
+        return None
     try:
-        content = file.read_bytes()
-        digest.update(file.name.encode(errors="replace") + b"\0" + content + b"\0")
-        node = compose(content.decode("utf-8-sig"), reading)
+        node = compose(file.content.decode("utf-8-sig"), reading)
         if node is not None:
             signature = SIGNATURE.read(node, reading)
-            _check_place(signature, file, node, reading)
-    except OSError as error:
-        reading.faults.append(Fault(Position(str(file), 1, 1), f"cannot be read: {error.strerror}"))
+            _check_place(signature, file.path, node, reading)
     except UnicodeDecodeError as error:
-        reading.faults.append(Fault(Position(str(file), 1, 1), f"not UTF-8 at byte {error.start}", "save it as UTF-8"))
+        reading.faults.append(Fault(Position(str(file.path), 1, 1), f"not UTF-8 at byte {error.start}", "save it as UTF-8"))
     except Unreadable:
         pass
     faults.extend(reading.faults)
@@ -321,8 +289,7 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
     if not signature.refines:
         return signature
     general = by_id[signature.refines]
-    return replace(
-        signature,
+    return signature._replace(
         title=general.title if signature.title == _NOTHING else signature.title,
         severity=general.severity,
         role=general.role,

@@ -11,17 +11,12 @@ import io
 import os
 import re
 import stat
-import tarfile
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO, NamedTuple, cast
 
-from logdoctor.decompress import BROKEN, decompressed
+from logdoctor.decompress import broken_stream, decompressed
 from logdoctor.errors import SourceError
-from logdoctor.normalize import printable
 
 CHUNK = 1 << 20
 """Bytes read at once."""
@@ -37,11 +32,9 @@ _LOG_NAME = re.compile(
     re.IGNORECASE,
 )
 _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
-_BROKEN_STREAM = (*BROKEN, tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A log that can be opened.
 
     Attributes:
@@ -67,7 +60,7 @@ class Source:
             except KeyboardInterrupt as error:
                 interrupt = error
             yield from self._decoded(head, interrupt)
-        except _BROKEN_STREAM as error:
+        except _unreadable() as error:
             raise SourceError(self.name, _reason(error)) from error
 
     def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
@@ -112,6 +105,14 @@ def _is_binary(head: bytes) -> bool:
     return is_strange or head.startswith((b"\x7fELF", b"\x89PNG", b"%PDF-", b"\xff\xd8\xff"))
 
 
+def _unreadable() -> tuple[type[BaseException], ...]:
+    """What reading raises; to be asked for where something was raised, because it imports every archive format."""
+    import tarfile  # noqa: PLC0415
+    import zipfile  # noqa: PLC0415
+
+    return (*broken_stream(), tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+
+
 def _reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
@@ -129,36 +130,41 @@ def find_sources(arguments: Sequence[str], stdin: BinaryIO | None) -> Iterator[S
                 yield SourceError('""', "an empty name; expected a file, a folder or -")
             elif argument == "-":
                 yield from _open_stream(STDIN_NAME, stdin) if stdin else [SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")]
-            elif Path(argument).is_dir():
-                yield from _folder(Path(argument))
+            elif os.path.isdir(argument):
+                yield from _folder(argument)
             else:
-                yield from _file(Path(argument))
+                yield from _file(argument)
         except SourceError as error:
             yield error
-        except _BROKEN_STREAM as error:
+        except _unreadable() as error:
             yield SourceError(_name(argument), _reason(error))
         except ValueError as error:  # a path with a NUL in it
             yield SourceError(_name(argument), str(error))
 
 
-def _name(path: str | Path) -> str:
+def _name(path: str) -> str:
     """What a report calls it: nothing in it moves a cursor or begins a line."""
+    if path.isascii() and path.isprintable():
+        return path
+    from logdoctor.normalize import printable  # noqa: PLC0415  # hardly any name needs it
+
     return printable(os.fsencode(path).decode("utf-8", "backslashreplace")).replace("\n", "\\n")
 
 
-def _folder(folder: Path) -> Iterator[Source | SourceError]:
+def _folder(folder: str) -> Iterator[Source | SourceError]:
     seen: set[str] = set()
     unreadable: list[OSError] = []
     for parent, folders, names in os.walk(folder, onerror=unreadable.append):
         folders.sort()
-        for path in (Path(parent, name) for name in sorted(names)):
-            if (_LOG_NAME.fullmatch(path.name) or _ARCHIVE_NAME.fullmatch(path.name)) and os.path.realpath(path) not in seen:
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            if (_LOG_NAME.fullmatch(name) or _ARCHIVE_NAME.fullmatch(name)) and os.path.realpath(path) not in seen:
                 seen.add(os.path.realpath(path))
                 try:
                     yield from _file(path)
                 except SourceError as error:
                     yield error
-                except _BROKEN_STREAM as error:
+                except _unreadable() as error:
                     yield SourceError(_name(path), _reason(error))
     for problem in unreadable:
         yield SourceError(_name(problem.filename), _reason(problem))
@@ -166,19 +172,19 @@ def _folder(folder: Path) -> Iterator[Source | SourceError]:
         yield SourceError(_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
 
 
-def _file(path: Path) -> Iterator[Source | SourceError]:
+def _file(path: str) -> Iterator[Source | SourceError]:
     name = _name(path)
-    mode = path.stat().st_mode
+    mode = os.stat(path).st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
     if stat.S_ISSOCK(mode):
         raise SourceError(name, "a socket, not a log")
-    with path.open("rb") as stream:
+    with open(path, "rb") as stream:
         yield from _open_stream(name, stream)
 
 
-def _is_own_stdin(path: Path) -> bool:
-    return str(path) in ("/dev/stdin", "/dev/fd/0")
+def _is_own_stdin(path: str) -> bool:
+    return path in ("/dev/stdin", "/dev/fd/0")
 
 
 def _open_stream(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
@@ -213,15 +219,17 @@ def _member(name: str, open_member: Callable[[], IO[bytes] | None]) -> Iterator[
             yield from _open_stream(name, cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
     except SourceError as error:
         yield error
-    except _BROKEN_STREAM as error:
+    except _unreadable() as error:
         yield SourceError(name, _reason(error))
 
 
 def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
+    import tarfile  # noqa: PLC0415
+
     found = False
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
-            if member.isfile() and _LOG_NAME.fullmatch(Path(member.name).name):
+            if member.isfile() and _LOG_NAME.fullmatch(os.path.basename(member.name)):
                 found = True
                 yield from _member(f"{name}/{_name(member.name)}", partial(archive.extractfile, member))
     if not found:
@@ -229,10 +237,12 @@ def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
 
 
 def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
+    import zipfile  # noqa: PLC0415
+
     found = False
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if not member.is_dir() and _LOG_NAME.fullmatch(Path(member.filename).name):
+            if not member.is_dir() and _LOG_NAME.fullmatch(os.path.basename(member.filename)):
                 found = True
                 yield from _member(f"{name}/{_name(member.filename)}", partial(archive.open, member))
     if not found:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-
-from rapidfuzz.distance import LCSseq
+from typing import NamedTuple
 
 from logdoctor.normalize import comparable
 
@@ -60,8 +58,7 @@ _SLOT_CHARACTERS = {
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A place for a value."""
 
     name: str
@@ -76,20 +73,28 @@ class Slot:
         return character in _SLOT_CHARACTERS[self.type]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How a text compares with a template: characters that differ (0 is exact), the values of the slots, and its beginning."""
 
     edits: int
     captures: Mapping[str, str]
-    quote: str = field(default="", compare=False)
+    quote: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Comparison) and self[:2] == other[:2]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.edits)
 
 
-@dataclass(frozen=True)
 class Template:
     """A parsed template; literals and slots in order."""
 
-    elements: tuple[str | Slot, ...]
+    def __init__(self, elements: tuple[str | Slot, ...]) -> None:
+        self.elements = elements
 
     @cached_property
     def literals(self) -> tuple[str, ...]:
@@ -158,8 +163,7 @@ class Template:
         return Comparison(min(rows[-1]), captures, text[begin : begin + QUOTE_LENGTH])
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(NamedTuple):
     """Literal text between two slots of type text, other slots left out, and how many characters it can span."""
 
     literal: str
@@ -170,6 +174,8 @@ class _Stretch:
 
         A window holds whatever it is compared with, so that nothing within the allowance is lost.
         """
+        from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # only damaged texts need it, and its import takes as long as a scan
+
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
         for start in range(0, max(1, len(folded) - self.reach + step), step):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from logdoctor.model.words import AnchorKind, MatchKind
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """Why an expression is searched.
 
     Attributes:
@@ -21,8 +20,7 @@ class Anchor:
     owner: int
 
 
-@dataclass(frozen=True, slots=True)
-class RawLine:
+class RawLine(NamedTuple):
     """One line, or one drawing of a progress bar (`\\r`), as bytes without its end.
 
     Attributes:
@@ -35,15 +33,13 @@ class RawLine:
     anchors: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """Successive raw lines (at least one) of which some lit up, in the order of the source."""
 
     lines: tuple[RawLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """Who wrote a line, as far as its prefixes tell."""
 
     host: str | None = None
@@ -52,8 +48,7 @@ class Lane:
     actor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(NamedTuple):
     """One decoded line.
 
     Attributes:
@@ -85,8 +80,7 @@ class LogLine:
     repeats: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class LogEvent:
+class LogEvent(NamedTuple):
     """One message with all its lines; of a chain of exceptions, each is an event.
 
     Attributes:
@@ -124,8 +118,7 @@ class LogEvent:
         return self.lines[self.head]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """An event recognised as a signature.
 
     Attributes:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from logdoctor.model.log import Lane
 from logdoctor.model.signature import Signature
 from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """A step that the run reported: its number where it gives one, and the line that says so."""
 
     source: str
@@ -19,8 +19,7 @@ class Progress:
     step: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
+class RunContext(NamedTuple):
     """What the log says about the run.
 
     Attributes:
@@ -35,16 +34,15 @@ class RunContext:
     """
 
     frameworks: tuple[str, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
-    config: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    versions: Mapping[str, str] = MappingProxyType({})
+    config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     last_phase: Phase | None = None
     last_progress: Progress | None = None
-    progress: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    ends: Mapping[str, int] = field(default_factory=dict)
+    progress: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    ends: Mapping[str, int] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """Where the run stood when an event happened: its phase, if known, and how far it had come.
 
     Attributes:
@@ -55,8 +53,7 @@ class Situation:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The lines that prove a diagnosis.
 
     Attributes:
@@ -77,8 +74,7 @@ class Evidence:
     context: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedRemedy:
+class JudgedRemedy(NamedTuple):
     """A remedy with its captures filled in, and whether it fits this run."""
 
     action: LocalText
@@ -91,8 +87,7 @@ class JudgedRemedy:
     reference: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     """A signature judged over the whole scan.
 
     Attributes:
@@ -132,8 +127,7 @@ EVIDENCE_KEPT = 3
 """How many occurrences of a diagnosis are kept with their lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownError:
+class UnknownError(NamedTuple):
     """An error that no signature knows, grouped by fingerprint.
 
     Attributes:
@@ -152,8 +146,7 @@ class UnknownError:
     nearest: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSummary:
+class SourceSummary(NamedTuple):
     """What was read of a source: its size after decompression, and what kept it from being read, if anything."""
 
     name: str
@@ -162,16 +155,41 @@ class SourceSummary:
     problem: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Where the root cause stands: a list and an index in it, from 0."""
 
     kind: AnswerList
-    index: int
+    index: int  # type: ignore[assignment]  # the contract's word; a tuple's own method of that name is of no use here
 
 
-@dataclass(frozen=True, slots=True)
-class ScanResult:
+class ScanOptions(NamedTuple):
+    """What the user said about the scan.
+
+    Attributes:
+        frameworks: those that the run uses, whatever the log shows.
+        config: the run's configuration by dotted key; outranks what the log prints.
+        redact: whether secrets are masked in the result.
+        min_confidence: diagnoses below are left out.
+    """
+
+    frameworks: tuple[str, ...] = ()
+    config: Mapping[str, str] = MappingProxyType({})
+    redact: bool = True
+    min_confidence: float = 0.0
+
+
+class Findings(NamedTuple):
+    """What an examination of the lit lines concluded; fields as in `ScanResult`."""
+
+    context: RunContext
+    answer: Answer | None = None
+    diagnoses: tuple[Diagnosis, ...] = ()
+    unknown_errors: tuple[UnknownError, ...] = ()
+    not_seen: tuple[LocalText, ...] = ()
+    signature_faults: tuple[str, ...] = ()
+
+
+class ScanResult(NamedTuple):
     """Everything a report needs; both lists are ranked, the root cause first."""
 
     sources: tuple[SourceSummary, ...]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from logdoctor.model.words import LocalText, Maturity, Phase, Position, Risk, Role, Severity, Where
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One text to be found: a template (fuzzy) or a regex (exact); exactly one of the two is set."""
 
     template: str | None
@@ -18,15 +18,13 @@ class Part:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """One way to recognise a signature: all its parts within one event (never empty)."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(NamedTuple):
     """The conditions of a remedy; all that are given must hold.
 
     `versions`, `config` and `captures` map a name to the comparisons of which any one must hold, e.g. `("<0.6",)`.
@@ -34,13 +32,12 @@ class When:
 
     frameworks: tuple[str, ...] = ()
     phases: tuple[Phase, ...] = ()
-    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    config: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    captures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    versions: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    captures: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(NamedTuple):
     """One thing to change, with the configuration keys to set (may be empty) and how to see that it helped."""
 
     when: When
@@ -51,8 +48,7 @@ class Remedy:
     reference: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """A text that must be recognised, with the captures it must give (may be empty) and where it comes from."""
 
     text: str
@@ -61,8 +57,7 @@ class Example:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(NamedTuple):
     """A near miss that must not be recognised, and why it could be."""
 
     text: str
@@ -70,8 +65,7 @@ class Counterexample:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """A known problem.
 
     A signature with `refines` stands for the one it names where one of its `frameworks` was recognised; the loader has
@@ -98,16 +92,38 @@ class Signature:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
 class SignatureDatabase:
     """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal digits)."""
 
-    signatures: tuple[Signature, ...]
-    version: str
+    def __init__(self, signatures: Sequence[Signature], version: str, directory: Directory | None = None) -> None:
+        """`directory` spares looking through all signatures, where they are decoded one by one."""
+        self.signatures = signatures
+        self.version = version
+        self.directory = directory or _directory(signatures)
 
     def find(self, id_or_alias: str) -> Signature | None:
         """The signature of that id, or that once had it."""
-        for signature in self.signatures:
-            if id_or_alias == signature.id or id_or_alias in signature.aliases:
-                return signature
-        return None
+        number = self.directory.numbers.get(id_or_alias)
+        return None if number is None else self.signatures[number]
+
+    def refinements(self, general_id: str) -> tuple[Signature, ...]:
+        """The signatures that refine the one of that id, in the order of their ids."""
+        return tuple(self.signatures[number] for number in self.directory.refinements.get(general_id, ()))
+
+
+class Directory(NamedTuple):
+    """Numbers, from 0, of signatures by id and alias, and of refinements by the id that they refine."""
+
+    numbers: Mapping[str, int]
+    refinements: Mapping[str, Sequence[int]]
+
+
+def _directory(signatures: Sequence[Signature]) -> Directory:
+    numbers: dict[str, int] = {}
+    refinements: dict[str, list[int]] = {}
+    for number, signature in enumerate(signatures):
+        for name in (signature.id, *signature.aliases):
+            numbers.setdefault(name, number)
+        if signature.refines:
+            refinements.setdefault(signature.refines, []).append(number)
+    return Directory(numbers, refinements)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class Severity(str, Enum):
@@ -122,8 +122,7 @@ class AnswerList(str, Enum):
     UNKNOWN_ERRORS = "unknown_errors"
 
 
-@dataclass(frozen=True, slots=True)
-class LocalText:
+class LocalText(NamedTuple):
     """A text in both languages."""
 
     en: str
@@ -134,8 +133,7 @@ class LocalText:
         return self.zh if language is Language.ZH else self.en
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A place in a file: line and column count from 1."""
 
     file: str

@@ -6,7 +6,7 @@ In this order: one line that says it all, the evidence, why, what to change, wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import click
 
@@ -37,8 +37,7 @@ _MARKS = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}
 _COLOURS = {Severity.FATAL: "red", Severity.ERROR: "red", Severity.WARNING: "yellow"}
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
+class TextStyle(NamedTuple):
     """How it is written.
 
     Attributes:

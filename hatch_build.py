@@ -1,0 +1,30 @@
+"""Compiles the signatures while a wheel is built, so that an installed logdoctor starts without reading YAML."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
+    """Puts the compiled database beside the package's modules; an editable install compiles on first use instead."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        sys.path.insert(0, str(Path(self.root) / "src"))
+        from logdoctor.databases import SHIPPED, compile_shipped  # noqa: PLC0415
+
+        self._folder = tempfile.TemporaryDirectory()
+        compiled = Path(self._folder.name) / SHIPPED
+        compiled.write_bytes(compile_shipped())
+        build_data["force_include"][str(compiled)] = f"logdoctor/{SHIPPED}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        del build_data, artifact_path
+        if version != "editable":
+            self._folder.cleanup()

@@ -1,0 +1,1 @@
+"""The command line: what prints, reads the environment and exits."""

@@ -1,0 +1,136 @@
+"""`logdoctor scan`, once its arguments are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from logdoctor import __version__
+from logdoctor.automaton import Automaton
+from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note, wants_colour, width, write
+from logdoctor.databases import open_automaton
+from logdoctor.errors import SourceError
+from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
+from logdoctor.pipeline import Scan, ScanOptions
+from logdoctor.sources import Source, find_sources
+
+NEVER = "never"
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "--format": ("text", "json", "jsonl", "markdown"),
+    "--lang": ("en", "zh"),
+    "--fail-on": ("warning", "error", "fatal", NEVER),
+    "--color": ("auto", "always", "never"),
+}
+"""Options of `scan` that take one of a few words."""
+
+
+class ScanArguments(NamedTuple):
+    """What the user asked of a scan, each as its option says."""
+
+    sources: tuple[str, ...] = ()
+    form: str = "text"
+    lang: str = "en"
+    more: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+    config_file: str | None = None
+    jobs: int = 1
+    redact: bool = True
+    min_confidence: float = 0.0
+    fail_on: str = "error"
+    show_all: bool = False
+    color: str = "auto"
+
+
+def run_scan(arguments: ScanArguments) -> int:
+    """Scans, prints the report and notes; returns the exit code.
+
+    Raises:
+        LogdoctorError: signatures or the configuration file cannot be read.
+    """
+    if not arguments.sources and sys.stdin and sys.stdin.isatty():
+        note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
+    options = ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
+    automaton = open_automaton(arguments.more, cache_folder())
+    sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
+    result, was_interrupted = _read_all(automaton, sources, options)
+    write(_report(result, arguments))
+    for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
+        note(problem)
+    for fault in result.signature_faults:
+        note(fault)
+    if was_interrupted:
+        note("interrupted; what was read until then is reported")
+    return EXIT_INTERRUPTED if was_interrupted else _exit_code(result, arguments.fail_on)
+
+
+def _run_config(file: str | None) -> Mapping[str, str]:
+    if file is None:
+        return {}
+    from pathlib import Path  # noqa: PLC0415
+
+    from logdoctor.run_config import read_run_config  # noqa: PLC0415  # YAML, which most scans do without
+
+    return read_run_config(Path(file))
+
+
+def _report(result: ScanResult, arguments: ScanArguments) -> str:
+    """Imports only the renderer that is asked for."""
+    language = Language(arguments.lang)
+    renderers: dict[str, Callable[[], str]] = {
+        "text": lambda: _text(result, language, arguments),
+        "json": lambda: _json(result, language),
+        "jsonl": lambda: _jsonl(result, language),
+        "markdown": lambda: _markdown(result, language),
+    }
+    return renderers[arguments.form]()
+
+
+def _text(result: ScanResult, language: Language, arguments: ScanArguments) -> str:
+    from logdoctor.reports.text import TextStyle, render_text  # noqa: PLC0415
+
+    return render_text(result, TextStyle(language, width(), wants_colour(arguments.color), arguments.show_all))
+
+
+def _json(result: ScanResult, language: Language) -> str:
+    from logdoctor.reports.structured import render_json  # noqa: PLC0415
+
+    return render_json(result, language, __version__)
+
+
+def _jsonl(result: ScanResult, language: Language) -> str:
+    from logdoctor.reports.structured import render_jsonl  # noqa: PLC0415
+
+    return render_jsonl(result, language, __version__)
+
+
+def _markdown(result: ScanResult, language: Language) -> str:
+    from logdoctor.reports.markdown import render_markdown  # noqa: PLC0415
+
+    return render_markdown(result, language)
+
+
+def _read_all(automaton: Automaton, sources: Iterator[Source | SourceError], options: ScanOptions) -> tuple[ScanResult, bool]:
+    """Reads everything; Ctrl-C ends the reading, and what was read is judged."""
+    run = Scan(automaton, options)
+    try:
+        for source in sources:
+            if isinstance(source, SourceError):
+                run.note_unreadable(source)
+            else:
+                run.read(source.name, source.chunks())
+    except KeyboardInterrupt:
+        return run.result(), True
+    return run.result(), False
+
+
+def _exit_code(result: ScanResult, fail_on: str) -> int:
+    if any(each.problem for each in result.sources) or result.signature_faults:
+        return EXIT_UNREADABLE
+    if fail_on == NEVER:
+        return 0
+    least = Severity(fail_on).rank
+    found = any(each.verdict not in HARMLESS and each.signature.severity.rank >= least for each in result.diagnoses)
+    is_unknown = result.answer is not None and result.answer.kind is AnswerList.UNKNOWN_ERRORS and least <= Severity.ERROR.rank
+    return EXIT_FOUND if found or is_unknown else 0

@@ -1,0 +1,64 @@
+"""What the commands share of the terminal: reports to stdout, notes to stderr, exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+EXIT_FOUND, EXIT_UNREADABLE, EXIT_INTERRUPTED = 1, 2, 130
+
+_NARROWEST, _WIDEST = 40, 120
+
+
+def width() -> int:
+    """Columns to write to."""
+    import shutil  # noqa: PLC0415  # for the text report only
+
+    return min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
+
+
+def wants_colour(choice: str) -> bool:
+    """Whether the report is coloured, where the user chose `auto`, `always` or `never`."""
+    if choice != "auto":
+        return choice == "always"
+    return bool(sys.stdout) and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def cache_folder() -> str:
+    """Where compiled databases are kept, by the XDG base directory specification."""
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor")
+
+
+def write(text: str) -> None:
+    """Prints a report; exits with 0 where its reader has gone, with 2 where it cannot be written."""
+    if sys.stdout is None:
+        note("stdout is closed; there is nowhere to print to")
+        sys.exit(EXIT_UNREADABLE)
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        _drop_output()
+        sys.exit(0)
+    except OSError as error:
+        _drop_output()
+        note(f"the report could not be written: {(error.strerror or str(error)).lower()}")
+        sys.exit(EXIT_UNREADABLE)
+
+
+def note(text: str) -> None:
+    """Prints a line for the user beside the report."""
+    from logdoctor.normalize import printable  # noqa: PLC0415  # most scans have nothing to note
+
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.buffer.write(f"logdoctor: {printable(text)}\n".encode("utf-8", "replace"))
+        sys.stderr.flush()
+    except OSError:
+        pass  # nobody is there to be told
+
+
+def _drop_output() -> None:
+    """Keeps the interpreter from complaining when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

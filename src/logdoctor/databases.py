@@ -1,0 +1,88 @@
+"""Signatures to an automaton by the shortest way: open_automaton.
+
+The database that comes with an installed logdoctor was compiled when it was built; any other is compiled when it is
+first used and kept in the user's cache. Only where both fail YAML is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import hyperscan
+
+from logdoctor import __version__
+from logdoctor.automaton import Automaton
+from logdoctor.compiled import CompiledError, dump_automaton, load_automaton
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHIPPED = "signatures.compiled"
+"""Name of the compiled database beside the package's modules."""
+
+
+def open_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
+    """The automaton of the bundled signatures and those in these files and folders.
+
+    Raises:
+        SignatureError: signature files are broken.
+    """
+    if not more:
+        try:
+            with open(os.path.join(os.path.dirname(__file__), SHIPPED), "rb") as file:
+                return load_automaton(file.read(), shipped_key())
+        except (OSError, CompiledError):
+            pass  # a checkout, or built for another Hyperscan
+    return _kept_automaton(more, cache_folder)
+
+
+def _kept_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
+    """Imports what reads files and compiles only here: most starts do without."""
+    from pathlib import Path  # noqa: PLC0415
+
+    from logdoctor.cache import CompiledCache  # noqa: PLC0415
+    from logdoctor.signature_files import bundled_path, content_version, signature_files  # noqa: PLC0415
+
+    paths = [bundled_path(), *map(Path, more)]
+    key = f"{shipped_key()} {content_version(signature_files(paths))} {_program_version()}"
+    cache = CompiledCache(Path(cache_folder))
+    kept = cache.read(key)
+    if kept:
+        try:
+            return load_automaton(kept, key)
+        except CompiledError:
+            pass  # broken or foreign: it is written anew
+    automaton = _compiled(paths)
+    cache.write(key, dump_automaton(automaton, key))
+    return automaton
+
+
+def shipped_key() -> str:
+    """What a compiled database depends on besides the signatures."""
+    engine = getattr(hyperscan, "__version__", "unknown")
+    return f"{__version__} hyperscan-{engine} {sys.platform} {os.uname().machine}"
+
+
+def compile_shipped() -> bytes:
+    """The bundled signatures, compiled, as they are shipped."""
+    from logdoctor.signature_files import bundled_path  # noqa: PLC0415
+
+    return dump_automaton(_compiled([bundled_path()]), shipped_key())
+
+
+def _compiled(paths: Sequence[Path]) -> Automaton:
+    from logdoctor.compile import compile_automaton  # noqa: PLC0415
+    from logdoctor.signatures import load_signatures  # noqa: PLC0415
+
+    return compile_automaton(load_signatures(paths))
+
+
+def _program_version() -> str:
+    """Sizes and times of the program's own files: while it is worked on, they change without its version."""
+    with os.scandir(os.path.dirname(__file__)) as entries:
+        files = sorted((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries if entry.is_file())
+    return f"{zlib.crc32(repr(files).encode()):08x}"

@@ -1,0 +1,91 @@
+"""Regions to findings: Examination, the half of the pipeline that only runs where something lights up.
+
+Region ─▶ read_line ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
+                └─────▶ ContextReader ──────────────────────▲
+"""
+
+from __future__ import annotations
+
+import re
+
+from logdoctor.automaton import Automaton
+from logdoctor.context import ContextReader
+from logdoctor.diagnose import Diagnoser
+from logdoctor.events import EventGrouper
+from logdoctor.lines import read_line
+from logdoctor.match import Matcher
+from logdoctor.model import Findings, LocalText, LogEvent, Region, ScanOptions
+from logdoctor.phrases import Phrase
+
+_CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
+_DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
+
+
+class Examination:
+    """Takes the regions of one source after the other."""
+
+    def __init__(self, automaton: Automaton, options: ScanOptions) -> None:
+        self._automaton = automaton
+        self._context = ContextReader(automaton, options.frameworks, options.config)
+        self._matcher = Matcher(automaton)
+        self._diagnoser = Diagnoser(automaton.database, options.redact)
+        self._grouper = EventGrouper()
+        self._source_number = 0
+
+    def begin_source(self, number: int) -> None:
+        """Says of which source the next regions are, from 0."""
+        self._source_number = number
+
+    def take(self, source: str, region: Region) -> None:
+        """Takes the next region of the source of that name."""
+        for raw in region.lines:
+            line = read_line(source, raw, self._automaton.kinds(raw.anchors))
+            self._context.feed(line)
+            for event in self._grouper.feed(line):
+                self._take_event(event)
+
+    def end_source(self) -> None:
+        """Takes what is still open."""
+        for event in self._grouper.flush():
+            self._take_event(event)
+        self._grouper = EventGrouper()
+
+    def findings(self) -> Findings:
+        """The verdict over everything taken so far."""
+        context = self._context.result()
+        judgement = self._diagnoser.judge(context)
+        faults = self._matcher.faults
+        return Findings(
+            context=context,
+            answer=judgement.answer,
+            diagnoses=judgement.diagnoses,
+            unknown_errors=judgement.unknown_errors,
+            not_seen=(*judgement.not_seen, *(Phrase.FAULTY.fill(what=fault) for fault in faults)),
+            signature_faults=faults,
+        )
+
+    def _take_event(self, event: LogEvent) -> None:
+        situation = self._context.situation(event)
+        matches = self._matcher.match(event, self._context.frameworks)
+        if matches:
+            self._diagnoser.add_matches(matches, situation, self._source_number)
+        elif _is_error(event):
+            self._diagnoser.add_unknown(event, situation, self._source_number)
+
+
+def unread(name: str, lines: int, problem: str) -> LocalText:
+    """That a source could not be read to its end, and what of it was."""
+    end = Phrase.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
+    english, chinese = (Phrase.UNREADABLE.fill(source=name, what=problem, end=text) for text in (end.en, end.zh))
+    return LocalText(english.en, chinese.zh)
+
+
+def _is_error(event: LogEvent) -> bool:
+    """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
+    if event.exception and _DELIBERATE.match(event.exception):
+        return False
+    if event.is_traceback:
+        return event.exception is not None and event.level not in ("warning", "info", "debug")
+    if event.exception:
+        return event.level in (None, "error", "fatal") and ":" in event.message
+    return bool(_CRASH.search(event.message))

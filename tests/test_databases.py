@@ -1,0 +1,143 @@
+"""Compiled databases: the same answers as from YAML, and nothing that is broken or foreign is trusted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.cache import FILES_KEPT, CompiledCache
+from logdoctor.cli.quick import plain_scan
+from logdoctor.cli.scanning import ScanArguments
+from logdoctor.compiled import CompiledError, dump_automaton, load_automaton
+from logdoctor.databases import open_automaton
+from logdoctor.model import Language
+from logdoctor.pipeline import scan_text
+from logdoctor.reports.structured import render_json
+
+KEY = "a key"
+
+
+@pytest.fixture(scope="module")
+def dumped(automaton: Automaton) -> bytes:
+    return dump_automaton(automaton, KEY)
+
+
+def test_a_loaded_database_has_the_same_signatures(automaton: Automaton, dumped: bytes) -> None:
+    """Every field of every signature, and where they are found."""
+    loaded = load_automaton(dumped, KEY)
+    assert list(loaded.database.signatures) == list(automaton.database.signatures)
+    assert (loaded.database.version, loaded.database.directory) == (automaton.database.version, automaton.database.directory)
+    assert (loaded.anchors, list(loaded.parts), list(loaded.settings)) == (automaton.anchors, list(automaton.parts), list(automaton.settings))
+
+
+def test_a_loaded_database_gives_the_same_document(automaton: Automaton, dumped: bytes, repository: Path) -> None:
+    """For every sample log."""
+    loaded = load_automaton(dumped, KEY)
+    for log in sorted((repository / "sample_logs").glob("*.log")):
+        text = log.read_text(encoding="utf-8", errors="replace")
+        documents = [render_json(scan_text(each, text), Language.EN, "0") for each in (automaton, loaded)]
+        assert documents[0] == documents[1]
+
+
+def test_another_key_is_refused(dumped: bytes) -> None:
+    """Of another version, Hyperscan or content."""
+    with pytest.raises(CompiledError):
+        load_automaton(dumped, "another key")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 0.6, 0.9999])
+def test_a_cut_off_database_is_refused(dumped: bytes, share: float) -> None:
+    """Wherever it ends."""
+    with pytest.raises(CompiledError):
+        load_automaton(dumped[: int(len(dumped) * share)], KEY)
+
+
+@pytest.mark.parametrize("share", [0.002, 0.2, 0.5, 0.8, 0.999])
+def test_a_damaged_database_is_refused(dumped: bytes, share: float) -> None:
+    """One byte is enough."""
+    place = int(len(dumped) * share)
+    with pytest.raises(CompiledError):
+        load_automaton(dumped[:place] + bytes([dumped[place] ^ 1]) + dumped[place + 1 :], KEY)
+
+
+def test_a_cache_gives_back_what_was_written(tmp_path: Path) -> None:
+    """And nothing for another key."""
+    cache = CompiledCache(tmp_path / "new" / "folder")
+    assert (cache.read("a"), cache.write("a", b"data"), cache.read("a"), cache.read("b")) == (None, True, b"data", None)
+
+
+def test_a_cache_that_others_may_write_is_not_trusted(tmp_path: Path) -> None:
+    """Somebody could have put anything there."""
+    cache = CompiledCache(tmp_path)
+    cache.write("a", b"data")
+    (file,) = tmp_path.iterdir()
+    file.chmod(0o666)
+    assert cache.read("a") is None
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    """A file stands where the folder should be."""
+    (tmp_path / "file").write_text("in the way")
+    assert CompiledCache(tmp_path / "file").write("a", b"data") is False
+
+
+def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
+    """The oldest go first."""
+    cache = CompiledCache(tmp_path)
+    for number in range(FILES_KEPT + 3):
+        cache.write(str(number), b"data")
+        (newest,) = (file for file in tmp_path.iterdir() if file.stat().st_mtime > 1_000_000 + number)
+        os.utime(newest, (number, number))
+    assert [cache.read(str(number)) for number in (0, 2, 3, FILES_KEPT + 2)] == [None, None, b"data", b"data"]
+
+
+def test_broken_cache_is_written_anew(tmp_path: Path) -> None:
+    """And the answer is the same."""
+    first = open_automaton([], str(tmp_path))
+    for file in tmp_path.iterdir():
+        file.write_bytes(file.read_bytes()[:-50])
+    second = open_automaton([], str(tmp_path))
+    assert list(first.database.signatures) == list(second.database.signatures)
+
+
+def test_a_quiet_scan_imports_no_yaml_regex_click_or_rich(tmp_path: Path, run_cli: Callable[..., subprocess.CompletedProcess[bytes]]) -> None:
+    """What a start does without, once the database is compiled."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    log = tmp_path / "quiet.log"
+    log.write_text("nothing\n")
+    run_cli("scan", log, environment=environment)
+    program = (
+        "import sys; from logdoctor.cli.quick import plain_scan; from logdoctor.cli.scanning import run_scan\n"
+        f"run_scan(plain_scan(['scan', '--format', 'json', {str(log)!r}]))\n"
+        "print(sorted({'yaml', 'regex', 'click', 'rich', 'numpy', 'rapidfuzz', 'dataclasses'} & set(sys.modules)), file=sys.stderr)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment, text=True)
+    assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        (["scan"], ScanArguments()),
+        (["scan", "a.log", "-", "--format=json", "--lang", "zh"], ScanArguments(("a.log", "-"), "json", "zh")),
+        (["scan", "--jobs", "2", "--no-redact", "--all", "x"], ScanArguments(("x",), jobs=2, redact=False, show_all=True)),
+        (["scan", "--form", "json"], None),
+        (["scan", "--format", "xml"], None),
+        (["scan", "--format"], None),
+        (["scan", "--jobs", "0"], None),
+        (["scan", "--help"], None),
+        (["scan", "--", "-x"], None),
+        (["explain", "x"], None),
+        ([], None),
+    ],
+)
+def test_plain_calls_are_read_without_click(words: list[str], arguments: ScanArguments | None) -> None:
+    """And only those that click would read in the same way."""
+    assert plain_scan(words) == arguments
