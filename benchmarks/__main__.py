@@ -51,12 +51,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks/run", description="Measures logdoctor beside other programs and writes docs/performance.md.")
-    parser.add_argument("--logdoctor", type=Path, default=Path(sys.executable).parent / "logdoctor", metavar="PATH", help="the executable to measure (default: of this Python)")
+    parser.add_argument(
+        "--logdoctor",
+        type=Path,
+        default=Path(sys.executable).parent / "logdoctor",
+        metavar="PATH",
+        help="the executable to measure (default: of this Python)",
+    )
     parser.add_argument("--work", type=Path, default=default_work_folder(), metavar="FOLDER", help="where the logs are made (default: %(default)s)")
     parser.add_argument("--only", action="append", choices=list(ROWS), metavar="ROW", help=f"only this row, printed; repeatable: {', '.join(ROWS)}")
     parser.add_argument("--quick", action="store_true", help="50 MB against ripgrep, printed; for CI")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds of each contest (default: %(default)s; short ones 25)")
-    parser.add_argument("--seconds", type=float, default=45, metavar="S", help="a contest that took longer is not repeated further, but after two rounds (default: %(default)s)")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=45,
+        metavar="S",
+        help="a contest that took longer is not repeated further, but after two rounds (default: %(default)s)",
+    )
     parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="size of all logs, for trying the suite out (default: %(default)s)")
     parser.add_argument("--write", action="store_true", help="write the documents also after --only or --scale")
     parser.add_argument("--no-install", action="store_true", help="install nothing; absent peers are named in the table")
@@ -84,7 +96,9 @@ def _what_was_found(bench: Bench) -> list[str]:
             continue
         report = json.loads(Path(contestant.stdout).read_text(encoding="utf-8"))
         occurrences = sum(each["occurrences"] for each in report["diagnoses"])
-        lines.append(f"Found in {name}: {len(report['diagnoses'])} diagnoses ({occurrences:,} occurrences), {len(report['unknown_errors'])} errors without a signature.")
+        lines.append(
+            f"Found in {name}: {len(report['diagnoses'])} diagnoses ({occurrences:,} occurrences), {len(report['unknown_errors'])} errors without a signature."
+        )
     return lines
 
 
@@ -93,15 +107,31 @@ def write_documents(bench: Bench, outcomes: Sequence[Outcome], found: Sequence[s
     parts = (circumstances(bench, found), goal_table(outcomes), orientation_table(outcomes), process_table(outcomes))
     titles = ("", "### What must be reached\n", "### For orientation\n", "### Every process\n")
     replace_part(PAGE, "measured", "\n\n".join(f"{title}\n{chr(10).join(part)}".strip() for title, part in zip(titles, parts, strict=True)))
-    PICTURE.write_text(bar_chart([("Speed on healthy logs, MB/s (logarithmic)", list(_speeds(outcomes)), None), ("Times as good as what must be reached (dashed: reached)", list(_goals(outcomes)), 1.0)]), encoding="utf-8")
+    PICTURE.write_text(
+        bar_chart(
+            [
+                ("Speed on healthy logs, MB/s (logarithmic)", list(_speeds(outcomes)), None),
+                ("Times as good as what must be reached (dashed: reached)", list(_goals(outcomes)), 1.0),
+            ]
+        ),
+        encoding="utf-8",
+    )
 
 
 def _speeds(outcomes: Sequence[Outcome]) -> Iterator[Bar]:
     shown = {"literals", "regexes", "fuzzy", "processes", "grep", "wc", "lnav", "drain3", "restart_agent"}
-    results = {each.contestant.label: each for outcome in outcomes if outcome.key in shown for each in reversed(outcome.results) if outcome.key in ("literals", "processes") or each.contestant.label != "logdoctor"}
+    results = {
+        each.contestant.label: each
+        for outcome in outcomes
+        if outcome.key in shown
+        for each in reversed(outcome.results)
+        if outcome.key in ("literals", "processes") or each.contestant.label != "logdoctor"
+    }
     for label, each in sorted(results.items(), key=lambda item: -item[1].speed.median):
         if label != "logdoctor --jobs 1":
-            yield Bar(label, each.speed.median, each.speed.least, each.speed.greatest, f"{each.speed.median:,.0f} MB/s", label.startswith("logdoctor"))
+            yield Bar(
+                label, each.speed.median, each.speed.least, each.speed.greatest, f"{each.speed.median:,.0f} MB/s", label.startswith("logdoctor")
+            )
 
 
 def _goals(outcomes: Sequence[Outcome]) -> Iterator[Bar]:
@@ -109,7 +139,14 @@ def _goals(outcomes: Sequence[Outcome]) -> Iterator[Bar]:
         if each.goal and each.value:
             low, high = sorted((each.goal.reached(each.value.least), each.goal.reached(each.value.greatest)))
             reached = each.goal.reached(each.value.median)
-            yield Bar(f"{each.key} (must {'≤' if each.goal.at_most else '≥'} {each.goal.must:g} {each.goal.unit})", reached, low, high, f"{each.value.median:.3g}", reached >= 1)
+            yield Bar(
+                f"{each.key} (must {'≤' if each.goal.at_most else '≥'} {each.goal.must:g} {each.goal.unit})",
+                reached,
+                low,
+                high,
+                f"{each.value.median:.3g}",
+                reached >= 1,
+            )
 
 
 if __name__ == "__main__":

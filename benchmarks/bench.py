@@ -123,4 +123,4 @@ class Bench:
             "    try: print(name, m.version(name))\n"
             "    except m.PackageNotFoundError: pass\n"
         )
-        return subprocess.run([self.interpreter, "-c", ask], capture_output=True, text=True, check=False).stdout.splitlines()  # noqa: S603
+        return subprocess.run([self.interpreter, "-c", ask], capture_output=True, text=True, check=False).stdout.splitlines()

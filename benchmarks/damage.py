@@ -11,11 +11,62 @@ from logdoctor.templates import Slot, SlotType, Template
 Damage = Callable[[str, float, random.Random], str]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_. "
-_VALUES = {SlotType.INT: "{:d}", SlotType.NUMBER: "{:d}.5", SlotType.SIZE: "{:d}.25 GiB", SlotType.WORD: "worker-{:d}", SlotType.TEXT: "what stood at place {:d} of it"}
-_OTHER_WORDS = (
-    "the a this that given current requested existing process worker device value number failed cannot could not unable while during because error invalid missing "
-    "expected found unexpected task job run object resource memory file connection please check see set use total available remaining was is were has"
-).split()
+_VALUES = {
+    SlotType.INT: "{:d}",
+    SlotType.NUMBER: "{:d}.5",
+    SlotType.SIZE: "{:d}.25 GiB",
+    SlotType.WORD: "worker-{:d}",
+    SlotType.TEXT: "what stood at place {:d} of it",
+}
+_OTHER_WORDS = [
+    "the",
+    "a",
+    "this",
+    "that",
+    "given",
+    "current",
+    "requested",
+    "existing",
+    "process",
+    "worker",
+    "device",
+    "value",
+    "number",
+    "failed",
+    "cannot",
+    "could",
+    "not",
+    "unable",
+    "while",
+    "during",
+    "because",
+    "error",
+    "invalid",
+    "missing",
+    "expected",
+    "found",
+    "unexpected",
+    "task",
+    "job",
+    "run",
+    "object",
+    "resource",
+    "memory",
+    "file",
+    "connection",
+    "please",
+    "check",
+    "see",
+    "set",
+    "use",
+    "total",
+    "available",
+    "remaining",
+    "was",
+    "is",
+    "were",
+    "has",
+]
 
 
 def filled(template: Template, draw: random.Random) -> str:

@@ -101,11 +101,16 @@ def process_line(each: Results) -> str:
 
 def circumstances(bench: Bench, found: Sequence[str]) -> Iterator[str]:
     """The machine, the versions, and where the logs lay."""
-    cpu = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("model name")), platform.machine())
+    cpu = next(
+        (line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("model name")),
+        platform.machine(),
+    )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     yield f"- Measured on {datetime.now(timezone.utc):%Y-%m-%d}: {len(os.sched_getaffinity(0))} cores of {cpu}, {memory:.0f} GiB of memory, {platform.system()} {platform.release()}."
     yield f"- Load average when the run began: {found[0]}."
-    yield f"- Logs on {file_system(bench.work)}, in the page cache: every contest begins with a round that does not count." + (f" All logs at {bench.scale:g} of their size." if bench.scale != 1 else "")
+    yield f"- Logs on {file_system(bench.work)}, in the page cache: every contest begins with a round that does not count." + (
+        f" All logs at {bench.scale:g} of their size." if bench.scale != 1 else ""
+    )
     yield f"- The database: {bench.search_set.signatures} signatures with {len(bench.search_set.templates)} templates and {len(bench.search_set.regexes)} regexes."
     yield f"- Versions: {', '.join(bench.package_versions())}; {'; '.join(bench.peers.versions())}."
     yield from (f"- {line}" for line in found[1:])

@@ -16,9 +16,22 @@ from benchmarks.healthy_logs import healthy_lines
 from benchmarks.vocabulary import VERBS, Scene
 
 RANKS = (8, 16, 32, 64, 128, 256, 512)
-_VARYING = re.compile(r"(?<=pid=)\d+|(?<=PID )\d+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b\d+\.\d+(?= [GMK]i?B)|\b0x[0-9a-f]{6,}|\b[0-9a-f]{24,}\b|(?<=rank[ :=])\d+|(?<=GPU )\d+")
+_VARYING = re.compile(
+    r"(?<=pid=)\d+|(?<=PID )\d+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b\d+\.\d+(?= [GMK]i?B)|\b0x[0-9a-f]{6,}|\b[0-9a-f]{24,}\b|(?<=rank[ :=])\d+|(?<=GPU )\d+"
+)
 _NUMBER = re.compile(r"(?<![\w.-])\d{2,}(?![\w.])")
-_PACKAGES = ("verl/trainer/ppo", "verl/workers", "torch/nn/modules", "torch/distributed", "vllm/v1/engine", "vllm/worker", "ray/_private", "megatron/core", "transformers/models/qwen2", "deepspeed/runtime")
+_PACKAGES = (
+    "verl/trainer/ppo",
+    "verl/workers",
+    "torch/nn/modules",
+    "torch/distributed",
+    "vllm/v1/engine",
+    "vllm/worker",
+    "ray/_private",
+    "megatron/core",
+    "transformers/models/qwen2",
+    "deepspeed/runtime",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +87,14 @@ def _write(path: Path, size: int, share: float, seed: int, errors: Callable[[Sce
 
 
 def _telling_lines(text: str) -> list[str]:
-    lines = [line.rstrip() for line in text.split("\n") if len(line.strip()) > 20]  # noqa: PLR2004  # shorter ones tell nothing
-    return lines if len(lines) <= 2 else lines[-1:]  # noqa: PLR2004  # of a traceback the exception line
+    lines = [line.rstrip() for line in text.split("\n") if len(line.strip()) > 20]  # shorter ones tell nothing
+    return lines if len(lines) <= 2 else lines[-1:]  # of a traceback the exception line
 
 
 def _incident(scene: Scene, examples: Sequence[str]) -> list[str]:
     """Lines of an example, half the time under a traceback."""
     text = examples[scene.below(len(examples))].rstrip("\n").split("\n")
-    if scene.random.random() < 0.5 and not any("Traceback" in line for line in text):  # noqa: PLR2004
+    if scene.random.random() < 0.5 and not any("Traceback" in line for line in text):
         frames = [_frame(scene) for _ in range(scene.below(19) + 6)]
         text = ["Traceback (most recent call last):", *(line for frame in frames for line in frame), *text]
     return text
@@ -100,7 +113,7 @@ def _on_ranks(scene: Scene, incident: Sequence[str], ranks: int) -> list[str]:
     for rank in range(ranks):
         prefix = _prefix(scene, style, rank)
         writers.append([f"{prefix}{_varied(scene, line)}\n" for line in incident])
-    if scene.random.random() < 0.5:  # noqa: PLR2004
+    if scene.random.random() < 0.5:
         return [line for lines in writers for line in lines]
     turns = [rank for rank in range(ranks) for _ in incident]
     scene.random.shuffle(turns)
@@ -113,7 +126,7 @@ def _prefix(scene: Scene, style: int, rank: int) -> str:
         return f"\x1b[36m(WorkerDict pid={40000 + rank * 7}, ip=10.64.{rank // 8}.{rank % 8 + 2})\x1b[0m "
     if style == 1:
         return f"[rank{rank}]: "
-    return f"{rank:3d}: " if style == 2 else f"[2026-03-{scene.day:02d} {scene.clock}] "  # noqa: PLR2004
+    return f"{rank:3d}: " if style == 2 else f"[2026-03-{scene.day:02d} {scene.clock}] "
 
 
 def _varied(scene: Scene, line: str) -> str:
@@ -121,12 +134,12 @@ def _varied(scene: Scene, line: str) -> str:
 
     def other(found: re.Match[str]) -> str:
         text = found[0]
-        if text.count(".") == 3:  # noqa: PLR2004  # an address
+        if text.count(".") == 3:  # an address
             return scene.address
         if text.startswith("0x"):
             return f"0x{scene.hexadecimal(len(text) - 2)}"
         if "." in text:
             return f"{scene.random.random() * 80:.2f}"
-        return str(scene.below(10 ** len(text))) if len(text) < 12 else scene.hexadecimal(len(text))  # noqa: PLR2004  # longer: an id
+        return str(scene.below(10 ** len(text))) if len(text) < 12 else scene.hexadecimal(len(text))  # longer: an id
 
     return _VARYING.sub(other, line)

@@ -9,7 +9,30 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-ENDINGS = frozenset((".py", ".pyi", ".c", ".h", ".hpp", ".cpp", ".pl", ".pm", ".js", ".ts", ".rs", ".go", ".rst", ".md", ".txt", ".cmake", ".sh", ".el", ".java", ".tcl"))
+ENDINGS = frozenset(
+    (
+        ".py",
+        ".pyi",
+        ".c",
+        ".h",
+        ".hpp",
+        ".cpp",
+        ".pl",
+        ".pm",
+        ".js",
+        ".ts",
+        ".rs",
+        ".go",
+        ".rst",
+        ".md",
+        ".txt",
+        ".cmake",
+        ".sh",
+        ".el",
+        ".java",
+        ".tcl",
+    )
+)
 MOST_OF_ONE_FILE = 400_000
 """Bytes; longer files are generated tables."""
 
@@ -17,7 +40,9 @@ MOST_OF_ONE_FILE = 400_000
 def foreign_files() -> Iterator[Path]:
     """Source files of Python, its packages, and the system, in a fixed order."""
     paths = sysconfig.get_paths()
-    for folder in dict.fromkeys((paths["purelib"], paths["stdlib"], "/usr/lib/python3", "/usr/include", "/usr/share/perl", "/usr/lib/gcc", "/usr/share", "/usr/lib", "/opt")):
+    for folder in dict.fromkeys(
+        (paths["purelib"], paths["stdlib"], "/usr/lib/python3", "/usr/include", "/usr/share/perl", "/usr/lib/gcc", "/usr/share", "/usr/lib", "/opt")
+    ):
         for file in sorted(Path(folder).rglob("*")):
             if file.suffix in ENDINGS and not file.is_symlink() and file.is_file() and file.stat().st_size <= MOST_OF_ONE_FILE:
                 yield file

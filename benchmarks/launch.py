@@ -24,7 +24,9 @@ def main() -> None:
     if job["pipe"]:
         source, sink = os.pipe()
         os.set_inheritable(sink, False)
-        feeder = os.posix_spawnp("cat", ["cat", job["pipe"]], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, sink, 1), (os.POSIX_SPAWN_CLOSE, source)])
+        feeder = os.posix_spawnp(
+            "cat", ["cat", job["pipe"]], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, sink, 1), (os.POSIX_SPAWN_CLOSE, source)]
+        )
         os.close(sink)
     write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     actions = [

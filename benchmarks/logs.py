@@ -77,7 +77,7 @@ class Logs:
 
         def write(path: Path) -> None:
             with path.open("wb") as out:
-                subprocess.run([*command, str(log)], stdout=out, check=True)  # noqa: S603
+                subprocess.run([*command, str(log)], stdout=out, check=True)
 
         return self._made(log.name + ending, write)
 

@@ -44,7 +44,9 @@ NAMES = (
     "max min num use enable cache batch token layer head expert rank world local global chunk page block slot group stage step epoch seed port host path model draft "
     "kv tp pp dp ep async sync overlap offload pin prefetch compile graph eager dtype scale clip norm decay warmup ratio limit size count len ids mask state"
 ).split()
-ERRORS = "RuntimeError ValueError AssertionError AllocationFailure ProtocolMismatch StaleHandleError LayoutError ConsistencyError CapacityError".split()
+ERRORS = (
+    "RuntimeError ValueError AssertionError AllocationFailure ProtocolMismatch StaleHandleError LayoutError ConsistencyError CapacityError".split()
+)
 
 
 def write_signatures(folder: Path, count: int, seed: int) -> None:
@@ -53,7 +55,7 @@ def write_signatures(folder: Path, count: int, seed: int) -> None:
     if target.exists() and len(list(target.iterdir())) == count:
         return
     target.mkdir(parents=True, exist_ok=True)
-    draw = random.Random(seed)  # noqa: S311  # made-up text
+    draw = random.Random(seed)  # made-up text
     seen: set[str] = set()
     while len(seen) < count:
         wording = _wording(draw)
@@ -73,16 +75,16 @@ class _Plain(yaml.SafeDumper):
 
 def _wording(draw: random.Random) -> str:
     parts = [f"{draw.choice(SUBJECTS)} {draw.choice(FAILURES)} the {draw.choice(OBJECTS)}"]
-    if draw.random() < 0.7:  # noqa: PLR2004  # shares of the mix
+    if draw.random() < 0.7:  # shares of the mix
         parts[0] = f"{draw.choice(ERRORS)}: {parts[0]}"
-    if draw.random() < 0.75:  # noqa: PLR2004
+    if draw.random() < 0.75:
         parts[0] += f" {draw.choice(DETAILS)}"
-    if draw.random() < 0.6:  # noqa: PLR2004
+    if draw.random() < 0.6:
         parts[0] += f" ({'_'.join(draw.sample(NAMES, 3))})"
-    if draw.random() < 0.3:  # noqa: PLR2004
+    if draw.random() < 0.3:
         parts.append(draw.choice(ENDINGS))
     wording = "; ".join(parts)
-    return wording + " of this attempt" if wording.endswith("}") and draw.random() < 0.5 else wording  # noqa: PLR2004
+    return wording + " of this attempt" if wording.endswith("}") and draw.random() < 0.5 else wording
 
 
 def _signature(name: str, wording: str) -> dict[str, object]:

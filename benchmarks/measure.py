@@ -116,7 +116,7 @@ def run_once(contestant: Contestant, work: Path) -> Run:
         "core": contestant.core,
     }
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "RIPGREP_CONFIG_PATH": ""}
-    done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, env=environment, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, env=environment, check=True)
     run = Run(**json.loads(done.stdout))
     if run.exit_code not in contestant.accepted:
         raise RunFailedError(f"{' '.join(contestant.argv)[:300]} ended with {run.exit_code}: {complaints.read_text(errors='replace')[-300:].strip()}")

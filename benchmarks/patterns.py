@@ -32,12 +32,16 @@ _SLOT_REGEX = {
 
 @dataclass(frozen=True, slots=True)
 class SearchSet:
-    """All templates, regexes and example texts of a folder of signatures; each unique, in the order of files."""
+    """All templates, regexes and example texts of a folder of signatures; each unique, in the order of files.
+
+    `near_misses` are the texts that must not be recognised, each with a template of the signature that could.
+    """
 
     templates: tuple[str, ...]
     regexes: tuple[str, ...]
     examples: tuple[str, ...]
     signatures: int
+    near_misses: tuple[tuple[str, str], ...] = ()
 
     @property
     def anchors(self) -> tuple[str, ...]:
@@ -57,14 +61,17 @@ def read_signatures(folder: Path) -> SearchSet:
     templates: list[str] = []
     regexes: list[str] = []
     examples: list[str] = []
+    near_misses: list[tuple[str, str]] = []
     files = sorted(folder.rglob("*.yaml"))
     for file in files:
         content = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # the safe one
         for part in _parts(content):
             templates += [part[key] for key in ("template", "frame") if key in part]
             regexes += [part["regex"]] if "regex" in part else []
+        misses = [each["text"] for each in content.get("counterexamples", ())]
+        near_misses += [(each["template"], miss) for each in content.get("patterns", ()) if "template" in each for miss in misses]
         examples += [each["text"] for each in content.get("examples", ())]
-    return SearchSet(tuple(dict.fromkeys(templates)), tuple(dict.fromkeys(regexes)), tuple(examples), len(files))
+    return SearchSet(tuple(dict.fromkeys(templates)), tuple(dict.fromkeys(regexes)), tuple(examples), len(files), tuple(near_misses))
 
 
 def _parts(content: dict[str, Any]) -> Iterator[dict[str, str]]:
@@ -86,4 +93,5 @@ def template_regex(template: str) -> str:
 
 def understood_by_ripgrep(expressions: tuple[str, ...], ripgrep: str) -> list[str]:
     """Those that ripgrep's regexes can say (they know no look-around)."""
-    return [each for each in expressions if subprocess.run([ripgrep, "--no-config", "-e", each, "/dev/null"], capture_output=True, check=False).returncode < 2]  # noqa: PLR2004, S603
+    tried = ((each, subprocess.run([ripgrep, "--no-config", "-e", each, "/dev/null"], capture_output=True, check=False)) for each in expressions)
+    return [each for each, done in tried if done.returncode <= 1]

@@ -8,7 +8,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-PACKAGES = {"rg": "ripgrep", "ugrep": "ugrep", "grep": "grep", "pigz": "pigz", "igzip": "isal", "lnav": "lnav", "zstd": "zstd", "wc": "coreutils", "cat": "coreutils"}
+PACKAGES = {
+    "rg": "ripgrep",
+    "ugrep": "ugrep",
+    "grep": "grep",
+    "pigz": "pigz",
+    "igzip": "isal",
+    "lnav": "lnav",
+    "zstd": "zstd",
+    "wc": "coreutils",
+    "cat": "coreutils",
+}
 """Debian's package of each program."""
 
 VERSION_OPTIONS = {"lnav": "-V"}
@@ -57,7 +67,16 @@ class Peers:
         if not self._python_package("nvidia-resiliency-ext", found, "--no-deps"):
             return None
         start = "from nvidia_resiliency_ext.attribution.restart_agent.cli import main; main()"
-        return (sys.executable, "-c", f"import sys; sys.path.insert(0, {str(self._site)!r})\n{start}", "--job-id", "1", "--cycle-id", "1", "--disable-l1")
+        return (
+            sys.executable,
+            "-c",
+            f"import sys; sys.path.insert(0, {str(self._site)!r})\n{start}",
+            "--job-id",
+            "1",
+            "--cycle-id",
+            "1",
+            "--disable-l1",
+        )
 
     def versions(self) -> list[str]:
         """A line for each program that is there: its name and version."""
@@ -76,7 +95,7 @@ class Peers:
         for arguments in ([] if self._is_updated else [["update"]], [["install", "-y", "--no-install-recommends", package]]):
             for each in arguments:
                 try:
-                    subprocess.run(["apt-get", "-qq", *each], capture_output=True, check=False)  # noqa: S603, S607
+                    subprocess.run(["apt-get", "-qq", *each], capture_output=True, check=False)  # noqa: S607
                 except OSError:
                     return
         self._is_updated = True
@@ -84,7 +103,7 @@ class Peers:
     def _python_package(self, name: str, found: Path, *options: str) -> bool:
         if name not in self.missing and not found.exists() and self._may_install:
             command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(self._site), *options, name]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 self.missing[name] = f"`pip install {name}` failed: {done.stderr.strip()[-150:]}"
         if not found.exists() and name not in self.missing:
@@ -98,5 +117,5 @@ class Peers:
 
 def first_line(command: Sequence[str]) -> str:
     """What a program says first, for its version."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     return next(iter((done.stdout or done.stderr).strip().splitlines()), "")

@@ -26,6 +26,8 @@ def print_quick(bench: Bench) -> None:
         print(f"benchmark: not measured: {error}")
         return
     value = ratio(theirs, ours)
-    print(f"benchmark: {spread(value)} × the speed of `rg -i -F -f` on {SIZE / 1e6:.0f} MB ({number(ours.speed.median)} MB/s; ripgrep {number(theirs.speed.median)} MB/s)")
+    print(
+        f"benchmark: {spread(value)} × the speed of `rg -i -F -f` on {SIZE / 1e6:.0f} MB ({number(ours.speed.median)} MB/s; ripgrep {number(theirs.speed.median)} MB/s)"
+    )
     if value.median < EXPECTED:
         print(f"benchmark: slower than {EXPECTED} × ripgrep; measure with benchmarks/run --only literals")

@@ -27,12 +27,12 @@ CYAN, PLAIN = "\x1b[36m", "\x1b[0m"
 def ray(scene: Scene, actor: str, text: str) -> str:
     """A line as Ray's driver relays it."""
     rank = scene.rank
-    where = f", ip={scene.address}" if rank > 7 else ""  # noqa: PLR2004  # the first eight are on the driver's own node
+    where = f", ip={scene.address}" if rank > 7 else ""  # the first eight are on the driver's own node
     return f"{CYAN}({actor} pid={scene.pids[rank]}{where}){PLAIN} {text}\n"
 
 
 def step_metrics(scene: Scene) -> str:
-    """verl's console line of a step, about 2 kB; sometimes as a dict or JSON, as other frameworks do."""
+    """Verl's console line of a step, about 2 kB; sometimes as a dict or JSON, as other frameworks do."""
     scene.step += 1
     draw = scene.random.random
     style = scene.seed % 3
@@ -60,7 +60,7 @@ def vllm_throughput(scene: Scene) -> str:
 
 def vllm_request(scene: Scene) -> str:
     """A request of the server's access log or a request's parameters."""
-    if scene.random.random() < 0.7:  # noqa: PLR2004  # shares of the mix
+    if scene.random.random() < 0.7:  # shares of the mix
         return f'(APIServer pid={scene.pids[0]}) INFO:     {scene.address}:{scene.below(50000) + 10000} - "POST /v1/{scene.pick(("completions", "chat/completions"))} HTTP/1.1" 200 OK\n'
     return (
         f"INFO 03-{scene.day:02d} {scene.clock} [logger.py:42] Received request cmpl-{scene.hexadecimal(32)}-0: params: SamplingParams(n={scene.below(8) + 1}, "
@@ -73,7 +73,7 @@ def sglang_batch(scene: Scene) -> str:
     """SGLang's scheduler lines."""
     draw = scene.random.random
     head = f"[2026-03-{scene.day:02d} {scene.clock} DP{scene.below(4)} TP0]"
-    if draw() < 0.3:  # noqa: PLR2004
+    if draw() < 0.3:
         return f"{head} Prefill batch. #new-seq: {scene.below(60)}, #new-token: {scene.below(16000)}, #cached-token: {scene.below(90000)}, token usage: {draw():.2f}, #running-req: {scene.below(200)}, #queue-req: {scene.below(300)}, \n"
     return f"{head} Decode batch. #running-req: {scene.below(256)}, #token: {scene.below(400000)}, token usage: {draw():.2f}, cuda graph: True, gen throughput (token/s): {draw() * 9000:.2f}, #queue-req: {scene.below(50)}, \n"
 
@@ -92,15 +92,31 @@ def areal_line(scene: Scene) -> str:
 def worker_memory(scene: Scene) -> str:
     """What a worker says about memory around its phases."""
     draw = scene.random.random
-    phase = scene.pick(("Before building vllm rollout", "After actor FSDP init", "After building sharding manager", "Before state_dict() in sharding manager memory", "After offload actor model during compute_log_prob"))
-    return ray(scene, "WorkerDict", f"{phase}, memory allocated (GB): {draw() * 80:.9f}, memory reserved (GB): {draw() * 80:.2f}, device memory used/total (GB): {draw() * 80:.2f}/79.35")
+    phase = scene.pick(
+        (
+            "Before building vllm rollout",
+            "After actor FSDP init",
+            "After building sharding manager",
+            "Before state_dict() in sharding manager memory",
+            "After offload actor model during compute_log_prob",
+        )
+    )
+    return ray(
+        scene,
+        "WorkerDict",
+        f"{phase}, memory allocated (GB): {draw() * 80:.9f}, memory reserved (GB): {draw() * 80:.2f}, device memory used/total (GB): {draw() * 80:.2f}/79.35",
+    )
 
 
 def weight_names(scene: Scene) -> str:
     """A parameter that was synchronised or sharded."""
     name = f"model.layers.{scene.below(64)}.{scene.pick(LAYER_PARTS)}.weight"
     shape = f"[{scene.below(40) * 128 + 128}, {scene.below(40) * 128 + 128}]"
-    return ray(scene, scene.pick(("WorkerDict", "vLLMHttpServer", "ActorWorker(actor_train-0)")), f"update weight: {name}, dtype: torch.bfloat16, shape: torch.Size({shape}), norm {scene.random.random() * 90:.5f}")
+    return ray(
+        scene,
+        scene.pick(("WorkerDict", "vLLMHttpServer", "ActorWorker(actor_train-0)")),
+        f"update weight: {name}, dtype: torch.bfloat16, shape: torch.Size({shape}), norm {scene.random.random() * 90:.5f}",
+    )
 
 
 def validation_sample(scene: Scene) -> str:
@@ -129,13 +145,19 @@ def progress_bar(scene: Scene) -> str:
     states = []
     for done in range(0, total, max(1, total // (scene.below(30) + 5))):
         share = done * 100 // total
-        states.append(f"\rTraining Progress: {share:3d}%|{'█' * (share // 10):10s}| {done}/{total} [{scene.below(60):02d}:{scene.below(60):02d}<{scene.below(60):02d}:{scene.below(60):02d}, {scene.random.random() * 9:5.2f}s/it]")
+        states.append(
+            f"\rTraining Progress: {share:3d}%|{'█' * (share // 10):10s}| {done}/{total} [{scene.below(60):02d}:{scene.below(60):02d}<{scene.below(60):02d}:{scene.below(60):02d}, {scene.random.random() * 9:5.2f}s/it]"
+        )
     return "".join(states) + "\n"
 
 
 def reward_line(scene: Scene) -> str:
     """A reward worker's account of one sample."""
-    return ray(scene, "RewardLoopWorker", f"uid={scene.hexadecimal(8)}-{scene.hexadecimal(4)} data_source={scene.pick(DATASETS)} extracted answer '{scene.below(99999)}' vs '{scene.below(99999)}' score={scene.random.random():.4f} in {scene.random.random() * 90:.1f} ms")
+    return ray(
+        scene,
+        "RewardLoopWorker",
+        f"uid={scene.hexadecimal(8)}-{scene.hexadecimal(4)} data_source={scene.pick(DATASETS)} extracted answer '{scene.below(99999)}' vs '{scene.below(99999)}' score={scene.random.random():.4f} in {scene.random.random() * 90:.1f} ms",
+    )
 
 
 def scary_line(scene: Scene) -> str:

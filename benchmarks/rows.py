@@ -46,7 +46,9 @@ class Outcome:
 Row = Callable[[Bench], Iterator[Outcome]]
 
 
-def _against(bench: Bench, key: str, measure: str, peer: str, goal: Goal | None, contestants: Sequence[Contestant | str], note: str = "") -> Outcome:
+def _against(  # noqa: PLR0917  # read as the columns of a table
+    bench: Bench, key: str, measure: str, peer: str, goal: Goal | None, contestants: Sequence[Contestant | str], *, note: str = ""
+) -> Outcome:
     """Ours comes first, the peer second; how many times as fast ours is (where less is better, how many times as long it takes)."""
     absent = next((each for each in contestants if isinstance(each, str)), None)
     if absent is not None:
@@ -62,7 +64,10 @@ def _against(bench: Bench, key: str, measure: str, peer: str, goal: Goal | None,
 def literals(bench: Bench) -> Iterator[Outcome]:
     """Ripgrep with the anchors; other ways to search them, for orientation."""
     log = bench.logs.large
-    count, options = bench.pattern_file("anchors", bench.search_set.anchors), ("-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log))
+    count, options = (
+        bench.pattern_file("anchors", bench.search_set.anchors),
+        ("-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log)),
+    )
     yield _against(
         bench, "literals", "healthy log, whole database, one process", f"`rg -i -F -f` of {count} anchors", Goal(1.0, 1.5, "× its speed"),
         [bench.logdoctor(log), bench.peer("rg", "rg -i -F -f", log, "--no-config", *options), bench.peer("rg", "rg -i -F -f --no-unicode", log, "--no-config", "--no-unicode", *options)],
@@ -142,7 +147,16 @@ def signatures(bench: Bench) -> Iterator[Outcome]:
     middle = ratio(fifty, five_hundred)
     note = f"with 500: {middle.median:.2f} ×; a 1 kB log with 5,000 takes {start.wall.median * 1000:.0f} ms (warm cache)"
     results = (five_thousand, fifty, five_hundred, start)
-    yield Outcome("signatures", measure, "itself with 50", goal, ratio(fifty, five_thousand), ratio(fifty, five_thousand, lambda run: run.cpu), results, note=note)
+    yield Outcome(
+        "signatures",
+        measure,
+        "itself with 50",
+        goal,
+        ratio(fifty, five_thousand),
+        ratio(fifty, five_thousand, lambda run: run.cpu),
+        results,
+        note=note,
+    )
 
 
 def processes(bench: Bench) -> Iterator[Outcome]:
@@ -167,7 +181,10 @@ def start(bench: Bench) -> Iterator[Outcome]:
 def compressed(bench: Bench) -> Iterator[Outcome]:
     """Compressed logs against programs that only decompress them."""
     log = bench.logs.large
-    for key, ending, maker, readers in (("gzip", ".gz", ("pigz", "-6", "-c"), ("igzip", "pigz")), ("zstd", ".zst", ("zstd", "-3", "-q", "-c"), ("zstd",))):
+    for key, ending, maker, readers in (
+        ("gzip", ".gz", ("pigz", "-6", "-c"), ("igzip", "pigz")),
+        ("zstd", ".zst", ("zstd", "-3", "-q", "-c"), ("zstd",)),
+    ):
         goal = Goal(2.0, 1.3, "× its time", at_most=True) if key == "gzip" else None
         path = bench.peers.program(maker[0])
         if path is None:

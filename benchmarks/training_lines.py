@@ -25,7 +25,17 @@ def megatron_iteration(scene: Scene) -> str:
 
 def megatron_timers(scene: Scene) -> str:
     """The table of timers after an iteration."""
-    names = ("forward-backward", "forward-compute", "backward-compute", "batch-generator", "layernorm-grads-all-reduce", "params-all-gather", "optimizer-clip-main-grad", "optimizer-inner-step", "optimizer")
+    names = (
+        "forward-backward",
+        "forward-compute",
+        "backward-compute",
+        "batch-generator",
+        "layernorm-grads-all-reduce",
+        "params-all-gather",
+        "optimizer-clip-main-grad",
+        "optimizer-inner-step",
+        "optimizer",
+    )
     rows = [f"    {name} {'.' * (42 - len(name))}: ({scene.random.random() * 9000:.2f}, {scene.random.random() * 9900:.2f})" for name in names]
     return "(min, max) time across ranks (ms):\n" + "\n".join(rows) + "\n"
 
@@ -76,7 +86,11 @@ def configuration(scene: Scene) -> str:
     """A dump of the configuration: a nested dict, YAML, or dotted arguments of Megatron."""
     if scene.seed % 3 == 0:
         rows = [f"  {name.split('.')[-1]} {'.' * max(4, 48 - len(name))} {scene.below(9999)}" for name in SETTINGS]
-        return "------------------------ arguments ------------------------\n" + "\n".join(rows) + "\n-------------------- end of arguments ---------------------\n"
+        return (
+            "------------------------ arguments ------------------------\n"
+            + "\n".join(rows)
+            + "\n-------------------- end of arguments ---------------------\n"
+        )
     if scene.seed % 3 == 1:
         return "".join(f"{'  ' * (name.count('.') - 1)}{name.split('.')[-1]}: {scene.random.random() * 100:.3g}\n" for name in SETTINGS)
     rows = [f" '{name.split('.')[-1]}': {scene.below(8192)}," for name in SETTINGS]

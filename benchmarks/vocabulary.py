@@ -25,7 +25,9 @@ ADJECTIVES = (
     "greatest remaining total average maximum minimum first second third last next previous simple careful correct possible impossible unique "
     "finite infinite empty full open closed left upper lower inner outer red blue green old new quick slow quiet bright"
 ).split()
-LINKS = "so then thus hence therefore now next finally first because since while although if when where also however instead moreover wait hmm".split()
+LINKS = (
+    "so then thus hence therefore now next finally first because since while although if when where also however instead moreover wait hmm".split()
+)
 CHINESE = (
     "我们 首先 计算 三角形 面积 因此 答案 是 这个 数列 第 项 等于 设 函数 在 区间 上 单调 递增 所以 最大值 为 由题意 可得 代入 化简 "
     "概率 一共 有 种 情况 其中 满足 条件 的 小明 每天 走 公里 需要 小时 请问 下一步 检查 结果"
@@ -104,7 +106,17 @@ class Scene:
         """A sentence as a model might write it, mostly sense-free."""
         words: list[str] = []
         for _ in range(self.below(3) + 1):
-            words += (self.pick(LINKS), "the", self.pick(ADJECTIVES), self.pick(NOUNS), self.pick(VERBS) + "s", "a", self.pick(NOUNS), "of", str(self.below(5000)))
+            words += (
+                self.pick(LINKS),
+                "the",
+                self.pick(ADJECTIVES),
+                self.pick(NOUNS),
+                self.pick(VERBS) + "s",
+                "a",
+                self.pick(NOUNS),
+                "of",
+                str(self.below(5000)),
+            )
         return " ".join(words).capitalize() + self.pick((".", ".", ",", ":", "?"))
 
     def prose(self, sentences: int) -> str:
@@ -112,10 +124,12 @@ class Scene:
         parts = []
         for _ in range(sentences):
             kind = self.random.random()
-            if kind < 0.08:  # noqa: PLR2004  # shares of the mix
+            if kind < 0.08:  # shares of the mix
                 parts.append("".join(self.pick(CHINESE) for _ in range(self.below(14) + 4)) + "。")
-            elif kind < 0.25:  # noqa: PLR2004
-                parts.append(f"${self.pick(('x', 'y', 'n', 'a_k'))}^{self.below(9)} + {self.below(99)}\\cdot {self.below(999)} = \\frac{{{self.below(9999)}}}{{{self.below(98) + 1}}}$")
+            elif kind < 0.25:
+                parts.append(
+                    f"${self.pick(('x', 'y', 'n', 'a_k'))}^{self.below(9)} + {self.below(99)}\\cdot {self.below(999)} = \\frac{{{self.below(9999)}}}{{{self.below(98) + 1}}}$"
+                )
             else:
                 parts.append(self.sentence())
         return " ".join(parts)
