@@ -32,7 +32,7 @@ def number(value: float) -> str:
     """Three digits that count."""
     if value >= 100:  # noqa: PLR2004
         return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"  # noqa: PLR2004
+    return f"{value:#.3g}" if value >= 0.001 else f"{value:.4f}"  # noqa: PLR2004
 
 
 def spread(value: Spread) -> str:

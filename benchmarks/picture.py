@@ -20,6 +20,8 @@ text{font:13px system-ui,sans-serif;fill:#57606a}
 </style>
 """
 WIDTH, LABELS, ROW = 860, 330, 26
+LABEL_ROOM = 30
+"""Least distance of two labels on the horizontal axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,11 @@ def _plot(plot: Plot, left: float, top: float) -> Iterator[str]:
         y = place(low, value)[1]
         label = f"{value:.0%}" if plot.top <= 1 else f"{value:g}"
         yield f'<line class="grid" x1="{x0}" y1="{y:.1f}" x2="{x1}" y2="{y:.1f}"/><text x="{x0 - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>\n'
+    last = -math.inf
     for each in plot.places:
+        if place(each, 0)[0] - last < LABEL_ROOM:
+            continue
+        last = place(each, 0)[0]
         yield f'<text x="{place(each, 0)[0]:.1f}" y="{y0 + 17}" text-anchor="middle">{each:g}</text>'
     yield f'<text x="{(x0 + x1) / 2:.1f}" y="{y0 + 34}" text-anchor="middle">{escape(plot.horizontal)}</text>\n'
     for i, values in enumerate(plot.curves.values()):
