@@ -36,21 +36,24 @@ class Automaton:
         parts: all parts of all patterns.
         codes: for each expression why it is searched (never empty), each reason as `anchor_code` gives it.
         settings: configuration keys that remedies ask for, sorted.
+        once: expressions that tell all they can when they are first seen in a source; found once in each scan.
         engine: searches all expressions at once; expressions are numbered from 0.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  # in the order of the attributes
         self,
         database: SignatureDatabase,
         parts: Sequence[PartNumber],
         codes: Sequence[Sequence[int]],
         settings: Sequence[str],
+        once: Iterable[int],
         engine: hyperscan.Database,
     ) -> None:
         self.database = database
         self.parts = parts
         self.codes = codes
         self.settings = settings
+        self.once = frozenset(once)
         self.engine = engine
 
     @cached_property

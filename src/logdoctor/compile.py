@@ -14,7 +14,7 @@ import hyperscan
 
 from logdoctor.automaton import Automaton, PartNumber, anchor_code
 from logdoctor.errors import Fault, SignatureError
-from logdoctor.markers import MARKERS
+from logdoctor.markers import MARKERS, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
 from logdoctor.templates import parse_template
@@ -45,7 +45,9 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
         engine.compile(expressions=patterns, ids=list(range(len(patterns))), elements=len(patterns), flags=[flags for _, flags in expressions])
     except hyperscan.error as error:
         raise SignatureError(tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)) from error
-    return Automaton(database, [number for number, _ in parts], [list(dict.fromkeys(codes)) for codes in expressions.values()], settings, engine)
+    once = [number for number, (_, flags) in enumerate(expressions) if flags & hyperscan.HS_FLAG_SINGLEMATCH]
+    codes = [list(dict.fromkeys(each)) for each in expressions.values()]
+    return Automaton(database, [number for number, _ in parts], codes, settings, once, engine)
 
 
 def _all_parts(database: SignatureDatabase) -> Iterator[tuple[PartNumber, Part]]:
@@ -75,14 +77,12 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
     for kind, pattern in _ERROR_EXPRESSIONS:
         yield pattern.encode(), 0, Anchor(kind, 0)
     for owner, marker in enumerate(MARKERS):
-        anchor = Anchor(AnchorKind.MARKER, owner)
-        literals = required_literals(marker.pattern)
-        for literal in literals:
-            yield *_literal(literal), anchor
-        if not literals:
-            yield *_expression(marker.pattern), anchor
+        expression, flags = _expression(marker.pattern)
+        if marker.kind is MarkerKind.FRAMEWORK:  # seeing it once in a block is enough
+            flags = hyperscan.HS_FLAG_SINGLEMATCH
+        yield expression, flags, Anchor(AnchorKind.MARKER, owner)
     for owner, key in enumerate(settings):
-        yield *_literal(_searched_key(key)), Anchor(AnchorKind.SETTING, owner)
+        yield _printed_setting(key), 0, Anchor(AnchorKind.SETTING, owner)
 
 
 def _expression(pattern: str) -> tuple[bytes, int]:
@@ -92,6 +92,11 @@ def _expression(pattern: str) -> tuple[bytes, int]:
 
 def _literal(text: str) -> tuple[bytes, int]:
     return b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS
+
+
+def _printed_setting(key: str) -> bytes:
+    """Where a key stands with what separates it from a value: the beginning of what the context reads."""
+    return (re.escape(_searched_key(key)) + r"""\b['"]?(?: \([a-z]+\))?[ \t]{0,8}[:=-]""").encode()
 
 
 def _searched_key(key: str) -> str:

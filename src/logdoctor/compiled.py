@@ -54,6 +54,7 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         "parts": automaton.parts,
         "codes": automaton.codes,
         "settings": automaton.settings,
+        "once": sorted(automaton.once),
     }
     sections = (json.dumps(search, separators=(",", ":")).encode(), hyperscan.dumpb(automaton.engine), b"".join(rows))
     head = {"sizes": [len(section) for section in sections], "checksums": [zlib.crc32(section) for section in sections]}
@@ -86,7 +87,7 @@ def _load(head: Any, body: memoryview) -> Automaton:
     engine = hyperscan.loadb(bytes(sections[1]), hyperscan.HS_MODE_BLOCK)
     signatures = _Rows(bytes(sections[2]), search["lengths"])
     database = SignatureDatabase(signatures, search["version"], Directory(search["numbers"], search["refinements"]))
-    return Automaton(database, [PartNumber(*part) for part in search["parts"]], search["codes"], search["settings"], engine)
+    return Automaton(database, [PartNumber(*part) for part in search["parts"]], search["codes"], search["settings"], search["once"], engine)
 
 
 class _Rows(Sequence[Signature]):

@@ -12,9 +12,9 @@ from logdoctor.automaton import Automaton
 from logdoctor.context import ContextReader
 from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
-from logdoctor.lines import read_line
+from logdoctor.lines import read_line, read_marked_line
 from logdoctor.match import Matcher
-from logdoctor.model import Findings, LocalText, LogEvent, Region, ScanOptions
+from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Region, ScanOptions
 from logdoctor.phrases import Phrase
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -31,6 +31,7 @@ class Examination:
         self._diagnoser = Diagnoser(automaton.database, options.redact)
         self._grouper = EventGrouper()
         self._source_number = 0
+        self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
     def begin_source(self, number: int) -> None:
         """Says of which source the next regions are, from 0."""
@@ -38,11 +39,21 @@ class Examination:
 
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
+        if region.is_marked_only:
+            for raw in region.lines:
+                self._context.feed(read_marked_line(source, raw, self._kinds_of(raw.anchors)))
+            return
         for raw in region.lines:
-            line = read_line(source, raw, self._automaton.kinds(raw.anchors))
+            line = read_line(source, raw, self._kinds_of(raw.anchors))
             self._context.feed(line)
             for event in self._grouper.feed(line):
                 self._take_event(event)
+
+    def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
+        kinds = self._kinds.get(expressions)
+        if kinds is None:
+            kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
+        return kinds
 
     def end_source(self) -> None:
         """Takes what is still open."""

@@ -25,8 +25,10 @@ class Scan:
     Sources are told apart by name; their lines are judged together.
     """
 
-    def __init__(self, automaton: Automaton, options: ScanOptions | None = None) -> None:
+    def __init__(self, automaton: Automaton, options: ScanOptions | None = None, jobs: int = 1) -> None:
+        """`jobs` is the number of threads that search; the result is the same for any."""
         self._automaton = automaton
+        self._jobs = jobs
         self._options = options or ScanOptions()
         self._examination: Examination | None = None  # its modules are imported when something lights up
         self._sources: list[SourceSummary] = []
@@ -36,7 +38,7 @@ class Scan:
 
         A KeyboardInterrupt passes through after what was read has been taken.
         """
-        scanner = Scanner(self._automaton)
+        scanner = Scanner(self._automaton, self._jobs)
         problem: str | None = None
         is_between_chunks = True
         try:

@@ -10,10 +10,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from hyperscan import Scratch
-
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnchorKind, RawLine, Region
+from logdoctor.searching import Block, Hit, Search
 
 BLOCK = 1 << 20
 """Bytes scanned at once; a line longer than this is scanned in pieces."""
@@ -30,6 +29,8 @@ LEAD = 1024
 BEFORE, AFTER, AFTER_FRAME = 3, 12, 40
 """Lines handed on before a lit line, after it, and after a line of a traceback, whose end may be far."""
 
+_QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+
 REGION_LIMIT = 2000
 """Lines in a region; a longer run leaves in several that touch."""
 
@@ -37,9 +38,10 @@ REGION_LIMIT = 2000
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Automaton, jobs: int = 1) -> None:
+        """`jobs` is the number of threads that search; what leaves the scanner is the same for any."""
         self._automaton = automaton
-        self._scratch = Scratch(automaton.engine)
+        self._search = Search(automaton.engine, jobs)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
         self._is_line_open = False  # bytes of an unfinished line were scanned
@@ -47,6 +49,9 @@ class Scanner:
         self._after = 0  # lines still to hand on
         self._before: deque[RawLine] = deque(maxlen=BEFORE)  # seen last and not handed on
         self._region: list[RawLine] = []
+        self._marked: list[RawLine] = []  # marked lines that stand near nothing else
+        self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
+        self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
 
     @property
@@ -63,6 +68,8 @@ class Scanner:
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""
         yield from self._drain(is_final=True)
+        for block, hits in self._search.flush():
+            yield from self._scan(block, hits)
         yield from self._close_region()
 
     def _drain(self, is_final: bool) -> Iterator[Region]:
@@ -73,37 +80,51 @@ class Scanner:
             if not end and limit - position == BLOCK:
                 end = buffer.rfind(b"\r", position, limit) + 1
             if end:
-                yield from self._scan(buffer[position:end])
+                yield from self._searched(buffer[position:end])
                 self._is_continued = False
                 position = end
             elif limit - position == BLOCK:
-                yield from self._scan(buffer[position:limit])
+                yield from self._searched(buffer[position:limit])
                 self._is_continued = True
                 position = limit - OVERLAP
             elif is_final:
-                yield from self._scan(buffer[position:])
+                yield from self._searched(buffer[position:])
                 position = len(buffer)
             else:
                 break
         self._buffer = buffer[position:]
 
-    def _scan(self, block: bytes) -> Iterator[Region]:
-        hits: list[tuple[int, int]] = []
-        self._automaton.engine.scan(
-            block, match_event_handler=lambda number, _start, end, _flags, _context: hits.append((end, number)), scratch=self._scratch
-        )
-        if self._is_continued:
+    def _searched(self, data: bytes) -> Iterator[Region]:
+        for block, hits in self._search.feed(Block(data, self._is_continued)):
+            yield from self._scan(block, hits)
+
+    def _scan(self, searched: Block, hits: list[Hit]) -> Iterator[Region]:
+        block = searched.data
+        if self._seen:
+            hits = [hit for hit in hits if hit[1] not in self._seen]
+        self._seen.update(number for _, number in hits if number in self._automaton.once)
+        if searched.is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         position = 0
         for start, end, line_hits in _by_line(block, hits):
             yield from self._pass_over(block, position, start)
-            for raw in _drawings(block, start, end, line_hits, self._number):
-                self._hand_on(raw)
-            self._extend(line_hits)
+            raws = list(_drawings(block, start, end, line_hits, self._number))
+            kinds = self._kinds_of(_anchors(line_hits))
+            if not self._after and kinds <= _QUIET:
+                yield from self._close_region()
+                self._marked += raws
+                self._before.append(RawLine(self._number, raws[-1].data, ()))
+            else:
+                yield from self._close_marked()
+                self._region.extend(self._before)
+                self._before.clear()
+                self._region += raws
+                self._extend(kinds)
             position = self._end_line(block, end)
             if len(self._region) > REGION_LIMIT:
                 yield from self._close_region()
         yield from self._pass_over(block, position, len(block))
+        yield from self._close_marked()
 
     def _end_line(self, block: bytes, end: int) -> int:
         """Counts a line whose text ends at `end`; returns where the next begins."""
@@ -133,18 +154,23 @@ class Scanner:
         into.append(RawLine(self._number, text[text.rfind(b"\r") + 1 :][:LINE_LIMIT], ()))
         return self._end_line(block, end)
 
-    def _hand_on(self, raw: RawLine) -> None:
-        self._region.extend(self._before)
-        self._before.clear()
-        self._region.append(raw)
+    def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
+        kinds = self._kinds.get(expressions)
+        if kinds is None:
+            kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
+        return kinds
 
-    def _extend(self, hits: Sequence[tuple[int, int]]) -> None:
-        kinds = self._automaton.kinds(number for _, number in hits)
-        if kinds <= {AnchorKind.MARKER, AnchorKind.SETTING}:
+    def _extend(self, kinds: frozenset[AnchorKind]) -> None:
+        if kinds <= _QUIET:
             self._after = max(self._after - 1, 0)
         else:
             is_frame = AnchorKind.TRACEBACK in kinds or AnchorKind.FRAME in kinds
             self._after = max(self._after - 1, AFTER_FRAME if is_frame else AFTER)
+
+    def _close_marked(self) -> Iterator[Region]:
+        if self._marked:
+            yield Region(tuple(self._marked), is_marked_only=True)
+            self._marked = []
 
     def _close_region(self) -> Iterator[Region]:
         if self._region:
@@ -154,7 +180,6 @@ class Scanner:
 
 def _by_line(block: bytes, hits: list[tuple[int, int]]) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
     """Offsets of each lit line in a block, without its end, and its hits in order."""
-    hits.sort()
     i = 0
     while i < len(hits):
         last = hits[i][0] - 1

@@ -41,14 +41,14 @@ def cli() -> None:
 @_signatures_option
 @click.option("--framework", "frameworks", multiple=True, metavar="NAME", help="What the run uses, if its log does not show it; repeatable.")
 @click.option("--config", "config_file", metavar="FILE", help="The run's own configuration (YAML); remedies are judged by it.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes to use. This version always uses one.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads that search (default: the cores there are).")
 @click.option("--redact/--no-redact", default=True, help="Mask API keys, tokens and passwords in the report (default: yes).")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X", help="Leave out diagnoses below (0 to 1).")
 @click.option("--fail-on", type=click.Choice(CHOICES["--fail-on"]), default="error", help="Least severity that makes the exit code 1.")
 @click.option("--all", "show_all", is_flag=True, help="Show consequences and harmless things in full.")
 @click.option("--color", type=click.Choice(CHOICES["--color"]), default="auto", help="Colours in the text report.")
 def scan(  # noqa: PLR0917  # click passes options by name
-    sources: tuple[str, ...], form: str, lang: str, more: tuple[str, ...], frameworks: tuple[str, ...], config_file: str | None, jobs: int,
+    sources: tuple[str, ...], form: str, lang: str, more: tuple[str, ...], frameworks: tuple[str, ...], config_file: str | None, jobs: int | None,
     redact: bool, min_confidence: float, fail_on: str, show_all: bool, color: str,
 ) -> None:  # fmt: skip
     """Diagnose logs: files, folders (one run each call), archives, or stdin.

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from logdoctor import __version__
-from logdoctor.automaton import Automaton
-from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note, wants_colour, width, write
+from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, wants_colour, width, write
 from logdoctor.databases import open_automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
@@ -35,7 +34,7 @@ class ScanArguments(NamedTuple):
     more: tuple[str, ...] = ()
     frameworks: tuple[str, ...] = ()
     config_file: str | None = None
-    jobs: int = 1
+    jobs: int | None = None
     redact: bool = True
     min_confidence: float = 0.0
     fail_on: str = "error"
@@ -54,7 +53,7 @@ def run_scan(arguments: ScanArguments) -> int:
     options = ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
     automaton = open_automaton(arguments.more, cache_folder())
     sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
-    result, was_interrupted = _read_all(automaton, sources, options)
+    result, was_interrupted = _read_all(Scan(automaton, options, arguments.jobs or available_cores()), sources)
     write(_report(result, arguments))
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
@@ -111,9 +110,8 @@ def _markdown(result: ScanResult, language: Language) -> str:
     return render_markdown(result, language)
 
 
-def _read_all(automaton: Automaton, sources: Iterator[Source | SourceError], options: ScanOptions) -> tuple[ScanResult, bool]:
+def _read_all(run: Scan, sources: Iterator[Source | SourceError]) -> tuple[ScanResult, bool]:
     """Reads everything; Ctrl-C ends the reading, and what was read is judged."""
-    run = Scan(automaton, options)
     try:
         for source in sources:
             if isinstance(source, SourceError):

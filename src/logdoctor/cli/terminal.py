@@ -24,6 +24,11 @@ def wants_colour(choice: str) -> bool:
     return bool(sys.stdout) and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def cache_folder() -> str:
     """Where compiled databases are kept, by the XDG base directory specification."""
     return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor")

@@ -34,9 +34,15 @@ class RawLine(NamedTuple):
 
 
 class Region(NamedTuple):
-    """Successive raw lines (at least one) of which some lit up, in the order of the source."""
+    """Raw lines (at least one) in the order of the source.
+
+    Attributes:
+        lines: successive ones, of which some lit up; where `is_marked_only`, all lit up and others may lie between.
+        is_marked_only: whether nothing but markers and settings lit up, so that no event can begin here.
+    """
 
     lines: tuple[RawLine, ...]
+    is_marked_only: bool = False
 
 
 class Lane(NamedTuple):
