@@ -172,12 +172,26 @@ def supported(alarms: Mapping[str, Sequence[Alarm]]) -> float:
 def plots(needed: Mapping[tuple[str, float], Sequence[float]]) -> list[Plot]:
     """Recall by damage with a curve for each threshold, and near misses by threshold."""
     drawn = [
-        Plot(f"Found: {kind}", axis, rates, {f"{threshold:.0%} may differ": [accepted(needed[kind, rate], threshold) for rate in rates] for threshold in PLOTTED})
+        Plot(
+            f"Found: {kind}",
+            axis,
+            rates,
+            {f"{threshold:.0%} may differ": [accepted(needed[kind, rate], threshold) for rate in rates] for threshold in PLOTTED},
+        )
         for kind, (_, axis, rates) in DAMAGES.items()
         if kind != "wrapped"
     ]
     shares = [each.share for each in near_misses_of()]
-    return [*drawn, Plot("Near misses accepted (before excludes)", "share that may differ", THRESHOLDS, {NEAR_MISSES: [accepted(shares, each) for each in THRESHOLDS]}, 0.4)]
+    return [
+        *drawn,
+        Plot(
+            "Near misses accepted (before excludes)",
+            "share that may differ",
+            THRESHOLDS,
+            {NEAR_MISSES: [accepted(shares, each) for each in THRESHOLDS]},
+            0.4,
+        ),
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
