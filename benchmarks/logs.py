@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,7 +59,7 @@ class Logs:
         """A log of 100 MB of which so many percent of the lines are errors, in `bursts` or `scattered`."""
         size = int(SMALL * self._scale)
         maker = write_bursts if kind == "bursts" else write_scattered
-        name = f"{kind}-{percent}-{size}-{len(self._search_set.examples)}.log"
+        name = f"{kind}-{percent}-{size}-{zlib.crc32(repr(self._search_set.examples).encode()):08x}.log"
         account = self._work / f"{name}.{FORMAT}.json"
 
         def write(path: Path) -> None:
