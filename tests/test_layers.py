@@ -13,6 +13,7 @@ LAYERS = (
     ("logdoctor.model.result",),
     ("logdoctor.model",),
     (
+        "logdoctor.background",
         "logdoctor.cache",
         "logdoctor.comparisons",
         "logdoctor.decompress",

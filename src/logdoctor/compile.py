@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 import hyperscan
 
 from logdoctor.automaton import Automaton, PartNumber, anchor_code
+from logdoctor.background import Background
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
@@ -66,7 +67,11 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
 
 
 def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
-    searched = [choose_pieces(parse_template(part.template)) if part.template else required_literals(part.regex or "") for _, part in parts]
+    background = Background.load()
+    searched = [
+        choose_pieces(parse_template(part.template), background) if part.template else required_literals(part.regex or "", background)
+        for _, part in parts
+    ]
     found_by_literals = {number[:2] for (number, _), literals in zip(parts, searched, strict=True) if literals}
     for owner, ((number, part), literals) in enumerate(zip(parts, searched, strict=True)):
         anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, owner)

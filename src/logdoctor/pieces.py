@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from logdoctor.background import Background
 from logdoctor.templates import EXACT_ONLY_BELOW, Template
 
 if sys.version_info >= (3, 11):
@@ -19,42 +20,62 @@ if sys.version_info >= (3, 11):
 else:
     import sre_parse as _regex_parser
 
-GUARANTEED_SHARE = 0.10
-"""Share of a template's literal characters that may be damaged and the template is surely found."""
+GUARANTEED_SHARE = 0.08
+"""Share of a template's literal characters that may be damaged and the template is surely found, where its pieces allow it."""
 
-LEAST_PIECE, LONGEST_PIECE = 5, 12
-"""Lengths of pieces in characters: shorter ones are everywhere, longer ones gain nothing."""
+GENEROUS_SHARE, GENEROUS_HITS = 0.10, 1.0
+"""The share that is guaranteed where all pieces together are expected less often than this in a megabyte."""
+
+LEAST_PIECE, LEAST_GOOD_PIECE, LONGEST_PIECE = 5, 6, 12
+"""Lengths of pieces in characters: shorter ones are everywhere, longer ones gain nothing; the shortest only where nothing else is."""
+
+TOO_COMMON = 20.0
+"""Hits per megabyte of healthy text that no piece may be expected to have; a template guarantees fewer edits instead."""
 
 LONGEST_LITERAL = 24
 """Characters of a regex's literal that are searched."""
 
-# Shares of characters in console logs, in 1/1000, in bands, as counted over sample_logs/healthy; others count as 1.
-_SHARES = ((205, " "), (50, "e"), (36, "rtn0aiso"), (19, "1lpm:._c2d"), (13, "'-/g69u"), (8, "3[5,fh8=k74"), (4, "wb]y()^v"), (2, '"x'))
-_LOG_SHARE = {character: math.log(share / 1000) for share, characters in _SHARES for character in characters}
-_RARE = math.log(1 / 1000)
-_BYTES_PER_MB = 1e6
 _PER_PIECE = 0.01  # hits per MB that one more piece is worth
+_DIGITS = re.compile(r"\d+")
 
 
-def choose_pieces(template: Template) -> tuple[str, ...]:
-    """k+1 disjoint pieces of a template's literals, rare ones, in order; fewer where the literals are too short."""
-    damage = 0 if template.length < EXACT_ONLY_BELOW else max(1, int(template.length * GUARANTEED_SHARE))
-    return _cheapest(template.literals, damage + 1) or (max(template.literals, key=len).strip(),)
+def choose_pieces(template: Template, background: Background) -> tuple[str, ...]:
+    """k+1 disjoint pieces of a template's literals, rare ones, in order; at least one.
+
+    They hold no digits, so that lines that differ in digits only have the same pieces; where a template has no other
+    text of `LEAST_PIECE` characters, its longest literal as it is.
+    """
+    most, least = desired_edits(template, GENEROUS_SHARE) + 1, desired_edits(template) + 1
+    literals = [part for literal in template.literals for part in _DIGITS.split(literal)]
+    return (
+        _cheapest(literals, background, most, least, LEAST_GOOD_PIECE, TOO_COMMON)
+        or _cheapest(literals, background, 1, 1, LEAST_PIECE, math.inf)
+        or _cheapest(template.literals, background, 1, 1, LEAST_PIECE, math.inf)
+        or (max(template.literals, key=len).strip(),)
+    )
 
 
-def guaranteed_edits(template: Template) -> int:
+def guaranteed_edits(template: Template, background: Background) -> int:
     """How many damaged characters a text may have and its line is surely looked at."""
-    return len(choose_pieces(template)) - 1
+    return len(choose_pieces(template, background)) - 1
 
 
-def _cheapest(literals: Sequence[str], most: int) -> tuple[str, ...]:
-    """As many disjoint pieces as can be had up to `most`, with the least expected hits, by dynamic programming."""
+def desired_edits(template: Template, share: float = GUARANTEED_SHARE) -> int:
+    """How many it would be if its pieces were long and rare enough."""
+    return 0 if template.length < EXACT_ONLY_BELOW else max(1, int(template.length * share))
+
+
+def _cheapest(literals: Sequence[str], background: Background, most: int, least: int, shortest: int, limit: float) -> tuple[str, ...]:
+    """As many disjoint pieces as can be had, with the least expected hits, by dynamic programming.
+
+    Up to `most` of them, above `least` only as far as they stay below `GENEROUS_HITS`; none has more hits than `limit`.
+    """
     text = "\n".join(literals)
-    expected = _expected_hits(text)
+    expected = _expected_hits(text, background, shortest, limit)
     rows: list[list[tuple[float, int]]] = [[(0.0, 0)] * (len(text) + 1)]
     while len(rows) <= most:
-        row = _next_row(rows[-1], expected, text)
-        if row[-1][0] == math.inf:
+        row = _next_row(rows[-1], expected, text, shortest)
+        if row[-1][0] > (math.inf if len(rows) <= least else GENEROUS_HITS) or row[-1][0] == math.inf:
             break
         rows.append(row)
     pieces, end = [], len(text)
@@ -66,29 +87,28 @@ def _cheapest(literals: Sequence[str], most: int) -> tuple[str, ...]:
     return tuple(reversed(pieces))
 
 
-def _expected_hits(text: str) -> list[list[float]]:
-    """For each end and length of a piece its hits per megabyte if characters were independent; infinite across a line end."""
-    sums = [0.0]
-    for character in text:
-        sums.append(sums[-1] + _LOG_SHARE.get(character, _RARE))
+def _expected_hits(text: str, background: Background, shortest: int, limit: float) -> list[list[float]]:
+    """For each end and length of a piece its expected hits per megabyte; infinite above the limit and across a line end."""
+    rates = background.rates(text, LONGEST_PIECE)
     table = []
     for end in range(len(text) + 1):
-        lengths = range(LEAST_PIECE, LONGEST_PIECE + 1)
-        table.append(
-            [_BYTES_PER_MB * math.exp(sums[end] - sums[end - n]) + _PER_PIECE if _is_piece(text, end - n, end) else math.inf for n in lengths]
-        )
+        row = []
+        for length in range(shortest, LONGEST_PIECE + 1):
+            hits = rates[length][end - length] if _is_piece(text, end - length, end) else math.inf
+            row.append(hits + _PER_PIECE if hits <= limit else math.inf)
+        table.append(row)
     return table
 
 
 def _is_piece(text: str, start: int, end: int) -> bool:
-    return start >= 0 and "\n" not in text[start:end]
+    return start >= 0 and "\n" not in text[start:end] and not text[start:end].isspace()
 
 
-def _next_row(above: list[tuple[float, int]], expected: list[list[float]], text: str) -> list[tuple[float, int]]:
+def _next_row(above: list[tuple[float, int]], expected: list[list[float]], text: str, shortest: int) -> list[tuple[float, int]]:
     row: list[tuple[float, int]] = [(math.inf, 0)]
     for end in range(1, len(text) + 1):
         best, best_length = row[end - 1][0], 0
-        for length, hits in enumerate(expected[end][: max(0, end - LEAST_PIECE + 1)], LEAST_PIECE):
+        for length, hits in enumerate(expected[end][: max(0, end - shortest + 1)], shortest):
             cost = above[end - length][0] + hits
             if cost < best:
                 best, best_length = cost, length
@@ -96,25 +116,30 @@ def _next_row(above: list[tuple[float, int]], expected: list[list[float]], text:
     return row
 
 
-def required_literals(pattern: str) -> tuple[str, ...]:
+def required_literals(pattern: str, background: Background) -> tuple[str, ...]:
     """Texts of which every match of the regex holds at least one, in lower case; empty where none can be found.
 
-    Blanks in them stand for themselves. Each has at least `LEAST_PIECE` characters.
+    The rarest that there are; without digits where such can be found. Blanks in them stand for themselves. Each has at
+    least `LEAST_PIECE` characters.
     """
     try:
         tree = _regex_parser.parse(pattern)
     except (re.error, OverflowError):  # syntax that only the package regex knows
         return ()
-    best = _best(_alternatives(tree))
+    best = _best(_alternatives(tree, background, _DIGITS.split), background) or _best(_alternatives(tree, background, _whole), background)
     return tuple(sorted({literal[:LONGEST_LITERAL].lower() for literal in best}))
 
 
-def _best(candidates: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def _best(candidates: Iterable[tuple[str, ...]], background: Background) -> tuple[str, ...]:
     long_enough = [each for each in candidates if each and min(map(len, each)) >= LEAST_PIECE]
-    return max(long_enough, key=lambda each: (min(LONGEST_LITERAL, *map(len, each)), -len(each)), default=())
+    return min(long_enough, key=lambda each: (sum(background.expected_hits(literal[:LONGEST_LITERAL]) for literal in each), -min(map(len, each))), default=())
 
 
-def _alternatives(tree: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, ...]]:
+def _whole(run: str) -> list[str]:
+    return [run]
+
+
+def _alternatives(tree: Iterable[tuple[Any, Any]], background: Background, cut: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
     """All sets of literals of which a match of this sequence must hold one."""
     run = ""
     for operation, argument in tree:
@@ -124,16 +149,16 @@ def _alternatives(tree: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, ...]]:
             continue
         if name == "AT":
             continue
-        yield (run,)
+        yield from ((part,) for part in cut(run))
         run = ""
         if name == "SUBPATTERN":
-            yield from _alternatives(argument[-1])
+            yield from _alternatives(argument[-1], background, cut)
         elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
-            yield from _alternatives(argument[2])
+            yield from _alternatives(argument[2], background, cut)
         elif name == "ATOMIC_GROUP":
-            yield from _alternatives(argument)
+            yield from _alternatives(argument, background, cut)
         elif name == "BRANCH":
-            branches = [_best(_alternatives(branch)) for branch in argument[1]]
+            branches = [_best(_alternatives(branch, background, cut), background) for branch in argument[1]]
             if all(branches):
                 yield tuple(literal for branch in branches for literal in branch)
-    yield (run,)
+    yield from ((part,) for part in cut(run))

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
+from logdoctor.background import Background
 from logdoctor.errors import Fault
 from logdoctor.model import Diagnosis, LocalText, Part, ScanResult, Signature, Verdict
-from logdoctor.pieces import LEAST_PIECE, choose_pieces, guaranteed_edits, required_literals
+from logdoctor.pieces import LEAST_PIECE, choose_pieces, desired_edits, required_literals
 from logdoctor.pipeline import ScanOptions, scan_text
 from logdoctor.remedies import placeholders
 from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
@@ -24,21 +25,29 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 class TemplateReport(NamedTuple):
-    """How a template is searched: guaranteed edits and its pieces."""
+    """How a template is searched.
+
+    Attributes:
+        edits: damaged characters that a text may have and is surely looked at.
+        desired_edits: how many they would be if its pieces were long and rare enough.
+        pieces: each with its expected hits per megabyte of healthy text, the costliest first.
+    """
 
     signature_id: str
     template: str
     edits: int
-    pieces: tuple[str, ...]
+    desired_edits: int
+    pieces: tuple[tuple[str, float], ...]
 
 
 def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[Fault, ...]:
     """All faults of the signatures with these ids (all where None), in the order of ids."""
     faults: list[Fault] = []
+    background = Background.load()
     for signature in automaton.database.signatures:
         if only is None or signature.id in only:
             faults += _text_faults(signature)
-            faults += _pattern_faults(signature)
+            faults += _pattern_faults(signature, background)
             faults += _example_faults(signature, automaton)
             faults += _counterexample_faults(signature, automaton)
     return tuple(faults)
@@ -46,12 +55,17 @@ def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -
 
 def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
     """How each template is searched, in the order of signatures."""
-    signatures = automaton.database.signatures
-    return tuple(
-        TemplateReport(signatures[number.signature].id, template, guaranteed_edits(parse_template(template)), choose_pieces(parse_template(template)))
-        for number in automaton.parts
-        if (template := automaton.part(number).template)
-    )
+    background = Background.load()
+    reports = []
+    for number in automaton.parts:
+        text = automaton.part(number).template
+        if text:
+            template = parse_template(text)
+            pieces = choose_pieces(template, background)
+            costs = sorted(((piece, background.expected_hits(piece)) for piece in pieces), key=lambda each: -each[1])
+            signature_id = automaton.database.signatures[number.signature].id
+            reports.append(TemplateReport(signature_id, text, len(pieces) - 1, desired_edits(template), tuple(costs)))
+    return tuple(reports)
 
 
 def _text_faults(signature: Signature) -> Iterator[Fault]:
@@ -92,9 +106,9 @@ def _parts(signature: Signature) -> Sequence[Part]:
     return [part for pattern in signature.patterns for part in pattern.parts]
 
 
-def _pattern_faults(signature: Signature) -> Iterator[Fault]:
+def _pattern_faults(signature: Signature, background: Background) -> Iterator[Fault]:
     for pattern in signature.patterns:
-        if not any(part.template or required_literals(part.regex or "") for part in pattern.parts):
+        if not any(part.template or required_literals(part.regex or "", background) for part in pattern.parts):
             hint = f"give it a text of at least {LEAST_PIECE} characters that every match holds"
             yield Fault(pattern.parts[0].position, f'nothing fixed in "{pattern.parts[0].regex}" can be searched', hint)
         templates = [parse_template(part.template) for part in pattern.parts if part.template]
@@ -102,7 +116,7 @@ def _pattern_faults(signature: Signature) -> Iterator[Fault]:
             position = pattern.parts[0].position
             yield Fault(position, f"the template has fewer than {EXACT_ONLY_BELOW} literal characters", "too much resembles it; add words")
         for part, template in zip((part for part in pattern.parts if part.template), templates, strict=True):
-            if max(map(len, choose_pieces(template))) < LEAST_PIECE and len(pattern.parts) == 1:
+            if max(map(len, choose_pieces(template, background))) < LEAST_PIECE and len(pattern.parts) == 1:
                 yield Fault(part.position, f'no {LEAST_PIECE} literal characters of "{part.template}" stand together', "use a regex")
 
 

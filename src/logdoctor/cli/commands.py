@@ -17,7 +17,7 @@ from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.normalize import printable
 from logdoctor.reports.markdown import signature_page
-from logdoctor.signature_checks import check_signatures, template_reports
+from logdoctor.signature_checks import TemplateReport, check_signatures, template_reports
 from logdoctor.signature_drafts import draft_signature
 from logdoctor.signature_files import bundled_path
 from logdoctor.signatures import json_schema, load_signatures
@@ -102,22 +102,30 @@ def list_signatures(words: tuple[str, ...], component: str | None, framework: st
 
 @signatures.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--verbose", is_flag=True, help="Also tell how each template is searched: guaranteed edits and pieces.")
+@click.option("--verbose", is_flag=True, help="Also tell how each template is searched: guaranteed edits, and pieces with their expected hits per MB.")
 def check(paths: tuple[str, ...], verbose: bool) -> None:
     """Prove the database, or with PATH other signatures together with it."""
     bundled = bundled_path()
     database = load_signatures([bundled, *map(Path, paths)])
     only = frozenset(each.id for each in load_ids(database, paths)) if paths else None
     automaton = compile_automaton(database)
-    if verbose:
-        for report in template_reports(automaton):
-            write(f"{report.signature_id}: {report.template}\n  {report.edits} edits: {' | '.join(report.pieces)}\n")
+    for report in template_reports(automaton):
+        if (verbose or report.edits < report.desired_edits) and (only is None or report.signature_id in only):
+            write(_how_searched(report, verbose))
     faults = check_signatures(automaton, only)
     for fault in faults:
         note(str(fault))
     count = len(only) if only is not None else len(database.signatures)
     write(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
+
+
+def _how_searched(report: TemplateReport, verbose: bool) -> str:
+    lowered = f" (lowered from {report.desired_edits}: its texts are too short or too common)" if report.edits < report.desired_edits else ""
+    if not verbose:
+        return f'{report.signature_id}: {report.edits} edits guaranteed{lowered}: "{report.template}"\n'
+    pieces = "".join(f'    "{piece}" {hits:.2g} hits/MB\n' for piece, hits in report.pieces)
+    return f"{report.signature_id}: {report.template}\n  {report.edits} edits guaranteed{lowered}\n{pieces}"
 
 
 def load_ids(database: SignatureDatabase, paths: Iterable[str]) -> Iterator[Signature]:
