@@ -1,0 +1,80 @@
+"""The benchmark suite makes the same logs every time, with the share of errors that it says."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bench import REPOSITORY
+from benchmarks.document import replace_part
+from benchmarks.failing_logs import Made, write_bursts, write_scattered
+from benchmarks.healthy_logs import write_healthy
+from benchmarks.made_signatures import write_signatures
+from benchmarks.measure import LAUNCHER, Contestant, Results, Run, ratio
+from benchmarks.patterns import read_signatures, template_regex
+from logdoctor.compile import compile_automaton
+from logdoctor.signatures import load_signatures
+
+
+def test_a_seed_gives_the_same_log(tmp_path: Path) -> None:
+    first, second, other = (tmp_path / name for name in "abc")
+    write_healthy(first, 300_000, 1)
+    write_healthy(second, 300_000, 1)
+    write_healthy(other, 300_000, 2)
+    assert first.read_bytes() == second.read_bytes() != other.read_bytes()
+    assert first.stat().st_size == pytest.approx(300_000, rel=0.02)
+    assert first.read_bytes().endswith(b"\n")
+
+
+@pytest.mark.parametrize("write", [write_bursts, write_scattered])
+def test_errors_have_the_share_of_lines_that_was_asked_for(tmp_path: Path, write: Callable[..., Made]) -> None:
+    made = write(tmp_path / "log", 2_000_000, 0.3, 1, read_signatures(REPOSITORY / "signatures").examples)
+    text = (tmp_path / "log").read_bytes()
+    assert (made.bytes, made.lines) == (len(text), text.count(b"\n"))
+    assert made.error_lines / made.lines == pytest.approx(0.3, abs=0.01)
+
+
+def test_made_up_signatures_are_signatures(tmp_path: Path) -> None:
+    write_signatures(tmp_path, 20, seed=1)
+    database = load_signatures([tmp_path])
+    assert len(database.signatures) == 20
+    compile_automaton(database)
+
+
+def test_a_template_becomes_a_regex_with_classes_for_its_slots() -> None:
+    assert template_regex("got {n:int} of {{a}} (max)") == r"got [0-9]+ of \{a\} \(max\)"
+
+
+def test_ratios_are_formed_within_rounds_and_by_byte() -> None:
+    slow = Results(Contestant("slow", ("x",), 50), (Run(4, 4, 0, 0), Run(6, 6, 0, 0)))
+    fast = Results(Contestant("fast", ("x",), 100), (Run(2, 2, 0, 0), Run(2, 2, 0, 0)))
+    assert ratio(slow, fast).least == 4
+    assert ratio(slow, fast).greatest == 6
+
+
+def test_the_launcher_tells_what_a_process_took() -> None:
+    job = {
+        "argv": ["sh", "-c", "cat > /dev/null; exit 3"],
+        "stdin": None,
+        "pipe": str(LAUNCHER),
+        "stdout": "/dev/null",
+        "stderr": "/dev/null",
+        "core": None,
+    }
+    done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, check=True)
+    run = Run(**json.loads(done.stdout))
+    assert run.exit_code == 3
+    assert run.wall > 0
+    assert run.memory > 1_000_000
+
+
+def test_only_the_marked_part_of_a_document_is_replaced(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- part: begin -->\nold\n<!-- part: end -->\nafter\n")
+    replace_part(page, "part", "new")
+    assert page.read_text() == "before\n<!-- part: begin -->\nnew\n<!-- part: end -->\nafter\n"
+    with pytest.raises(ValueError, match="no markers"):
+        replace_part(page, "other", "new")
