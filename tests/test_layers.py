@@ -28,6 +28,7 @@ LAYERS = (
     ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.signature_files", "logdoctor.sources", "logdoctor.templates"),
     ("logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
     ("logdoctor.automaton", "logdoctor.groups", "logdoctor.searching"),
+    ("logdoctor.marked_lines", "logdoctor.screen"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

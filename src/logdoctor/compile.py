@@ -20,10 +20,13 @@ from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
 from logdoctor.templates import parse_template
 
+_PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|\r?$)"
+"""What stands behind the type of an exception that is printed, not only spoken of: its colon (also the Chinese one), or the end of the line."""
+
 _ERROR_EXPRESSIONS = (
     (AnchorKind.TRACEBACK, r"Traceback \(most recent|recent call last\):"),
     (AnchorKind.FRAME, r"\", line [0-9]+"),
-    (AnchorKind.ERROR, r"[A-Za-z_](?:Error|Exception|Interrupt|Exit)\b"),
+    (AnchorKind.ERROR, r"[A-Za-z_](?:Error|Exception|Interrupt|Exit)" + _PRINTED_TYPE_END),
     (AnchorKind.ERROR, r"\b(?:FATAL|CRITICAL)\b|Fatal Python error|terminate called after throwing"),
     (AnchorKind.ERROR, r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} "),
 )
@@ -80,7 +83,7 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
         if part.regex and number[:2] not in found_by_literals:
             yield *_expression(part.regex), anchor
     for kind, pattern in _ERROR_EXPRESSIONS:
-        yield pattern.encode(), 0, Anchor(kind, 0)
+        yield pattern.encode(), hyperscan.HS_FLAG_MULTILINE, Anchor(kind, 0)
     for owner, marker in enumerate(MARKERS):
         expression, flags = _expression(marker.pattern)
         if marker.kind is MarkerKind.FRAMEWORK:  # seeing it once in a block is enough

@@ -6,12 +6,13 @@ it. How the input is cut into chunks makes no difference to what leaves it.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator
 from itertools import groupby
 
 from logdoctor.automaton import Automaton
+from logdoctor.marked_lines import MarkedLines, thin
 from logdoctor.model import AnchorKind, RawLine, Region
+from logdoctor.screen import Screen
 from logdoctor.searching import Block, Hit, Search
 
 BLOCK = 1 << 20
@@ -26,13 +27,15 @@ LINE_LIMIT = 16384
 LEAD = 1024
 """Bytes of a longer line that are handed on before what lit up."""
 
-BEFORE, AFTER, AFTER_FRAME = 3, 12, 40
-"""Lines handed on before a lit line, after it, and after a line of a traceback, whose end may be far."""
-
-_QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+BEFORE, AFTER, AFTER_ERROR, AFTER_FRAME = 3, 4, 12, 40
+"""Lines handed on before a lit line, after it, after one with an exception, which may have more to say, and after a line of
+a traceback, whose end may be far.
+"""
 
 REGION_LIMIT = 2000
 """Lines in a region; a longer run leaves in several that touch."""
+
+_QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 
 
 class Scanner:
@@ -42,14 +45,16 @@ class Scanner:
         """`jobs` is the number of threads that search; what leaves the scanner is the same for any."""
         self._automaton = automaton
         self._search = Search(automaton.engine, jobs)
+        self._screen = Screen(automaton)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
         self._is_line_open = False  # bytes of an unfinished line were scanned
-        self._number = 1  # of the line at the beginning of the buffer
+        self._number = 1  # of the line at the beginning of what was not yet gone over
+        self._start = 0  # bytes before the block that is gone over
         self._after = 0  # lines still to hand on
-        self._before: deque[RawLine] = deque(maxlen=BEFORE)  # seen last and not handed on
+        self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
         self._region: list[RawLine] = []
-        self._marked: list[RawLine] = []  # marked lines that stand near nothing else
+        self._marked = MarkedLines()
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
@@ -71,6 +76,7 @@ class Scanner:
         for block, hits in self._search.flush():
             yield from self._scan(block, hits)
         yield from self._close_region()
+        yield from self._close_marked()
 
     def _drain(self, is_final: bool) -> Iterator[Region]:
         buffer, position = self._buffer, 0
@@ -105,26 +111,41 @@ class Scanner:
         self._seen.update(number for _, number in hits if number in self._automaton.once)
         if searched.is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
-        position = 0
+        position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
+        hits = thin(self._screen.fresh(block, hits), self._screen.markers, self._start)
         for start, end, line_hits in _by_line(block, hits):
-            yield from self._pass_over(block, position, start)
-            raws = list(_drawings(block, start, end, line_hits, self._number))
-            kinds = self._kinds_of(_anchors(line_hits))
-            if not self._after and kinds <= _QUIET:
+            drawings = self._worth_reading(block, start, end, line_hits)
+            if not drawings:
+                continue
+            kinds = self._kinds_of(drawings[0][1]) if len(drawings) == 1 else frozenset().union(*(self._kinds_of(each) for _, each in drawings))
+            if self._after:
+                position = unread = self._hand_on(block, position, start)
+            if not self._after:
                 yield from self._close_region()
-                self._marked += raws
-                self._before.append(RawLine(self._number, raws[-1].data, ()))
-            else:
-                yield from self._close_marked()
-                self._region.extend(self._before)
-                self._before.clear()
-                self._region += raws
-                self._extend(kinds)
-            position = self._end_line(block, end)
+                if kinds <= _QUIET:
+                    position = yield from self._mark(block, position, start, drawings)
+                    continue
+            position = yield from self._close_marked(block, position)
+            self._number += block.count(b"\n", position, start)
+            raws = [RawLine(self._number, data, expressions) for data, expressions in drawings]
+            if not self._region:
+                self._region += self._lines_before(block, unread, start)
+            self._before = ()
+            self._region += raws
+            self._extend(kinds)
+            position = unread = self._end_line(block, end)
             if len(self._region) > REGION_LIMIT:
                 yield from self._close_region()
-        yield from self._pass_over(block, position, len(block))
-        yield from self._close_marked()
+        position, self._number = self._marked.settle(block, self._start, position, self._number)
+        yield from self._end_block(block, position, unread)
+        self._start += len(block)
+
+    def _worth_reading(self, block: bytes, start: int, end: int, hits: list[Hit]) -> list[tuple[bytes, tuple[int, ...]]]:
+        """Drawings of a line, and for which expressions they are worth reading."""
+        if len(hits) == 1 and hits[0][1] in self._screen.markers and end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
+            return [(block[start:end], (hits[0][1],))]
+        screened = ((data, self._screen.worth_reading(data, expressions)) for data, expressions in _drawings(block, start, end, hits))
+        return [(data, expressions) for data, expressions in screened if expressions]
 
     def _end_line(self, block: bytes, end: int) -> int:
         """Counts a line whose text ends at `end`; returns where the next begins."""
@@ -132,27 +153,46 @@ class Scanner:
         self._number += not self._is_line_open
         return end + (not self._is_line_open)
 
-    def _pass_over(self, block: bytes, position: int, end: int) -> Iterator[Region]:
-        """Goes over dark lines: hands on those that follow lit ones, keeps the last ones, counts the rest."""
+    def _hand_on(self, block: bytes, position: int, end: int) -> int:
+        """Hands on the dark lines that follow lit ones, up to `end`; returns where it stopped."""
         while position < end and self._after:
-            position = self._take(block, position, self._region)
+            line_end = block.find(b"\n", position)
+            line_end = len(block) if line_end < 0 else line_end
+            self._region.append(_dark_line(self._number, block[position:line_end]))
+            position = self._end_line(block, line_end)
             self._after -= 1
-        if position == end:
-            return
-        yield from self._close_region()
-        tail = end
-        for _ in range(BEFORE):
-            tail = block.rfind(b"\n", position, max(tail - 1, position)) + 1 or position
-        self._number += block.count(b"\n", position, tail)
-        while tail < end:
-            tail = self._take(block, tail, self._before)
+        return position
 
-    def _take(self, block: bytes, position: int, into: list[RawLine] | deque[RawLine]) -> int:
-        end = block.find(b"\n", position)
-        end = len(block) if end < 0 else end
-        text = block[position:end].rstrip(b"\r")
-        into.append(RawLine(self._number, text[text.rfind(b"\r") + 1 :][:LINE_LIMIT], ()))
-        return self._end_line(block, end)
+    def _end_block(self, block: bytes, position: int, unread: int) -> Iterator[Region]:
+        """Goes over what follows the last lit line of a block."""
+        if self._after:
+            position = unread = self._hand_on(block, position, len(block))
+        if position < len(block):
+            yield from self._close_region()
+            self._number += block.count(b"\n", position)
+            self._is_line_open = not block.endswith(b"\n")
+        if unread < len(block):
+            self._before = self._lines_before(block, unread, len(block))
+
+    def _lines_before(self, block: bytes, unread: int, end: int) -> tuple[RawLine, ...]:
+        """The last lines before `end`, where the number is counted to, of those that begin at `unread` or before the block."""
+        lines: list[RawLine] = []
+        number = self._number
+        while len(lines) < BEFORE and end > unread:
+            is_ended = block[end - 1 : end] == b"\n"
+            start = block.rfind(b"\n", unread, end - is_ended) + 1 or unread
+            number -= is_ended
+            lines.append(_dark_line(number, block[start : end - is_ended]))
+            end = start
+        return (*(self._before if not unread else ()), *reversed(lines))[-BEFORE:]
+
+    def _mark(self, block: bytes, position: int, start: int, drawings: list[tuple[bytes, tuple[int, ...]]]) -> Generator[Region, None, int]:
+        """Keeps a line that only tells about the run; returns where counting stands."""
+        if self._marked.is_over(self._start + start):
+            position = yield from self._close_marked(block, position)
+        for data, expressions in drawings:
+            self._marked.add(expressions, self._start + start, data)
+        return position
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
         kinds = self._kinds.get(expressions)
@@ -161,16 +201,20 @@ class Scanner:
         return kinds
 
     def _extend(self, kinds: frozenset[AnchorKind]) -> None:
-        if kinds <= _QUIET:
-            self._after = max(self._after - 1, 0)
-        else:
-            is_frame = AnchorKind.TRACEBACK in kinds or AnchorKind.FRAME in kinds
-            self._after = max(self._after - 1, AFTER_FRAME if is_frame else AFTER)
+        reach = 0 if kinds <= _QUIET else AFTER
+        if AnchorKind.TRACEBACK in kinds or AnchorKind.FRAME in kinds:
+            reach = AFTER_FRAME
+        elif AnchorKind.ERROR in kinds:
+            reach = AFTER_ERROR
+        self._after = max(self._after - 1, reach)
 
-    def _close_marked(self) -> Iterator[Region]:
-        if self._marked:
-            yield Region(tuple(self._marked), is_marked_only=True)
-            self._marked = []
+    def _close_marked(self, block: bytes = b"", position: int = 0) -> Generator[Region, None, int]:
+        """Hands on the lines that were kept; returns where counting stands."""
+        position, self._number = self._marked.settle(block, self._start, position, self._number)
+        lines = self._marked.take()
+        if lines:
+            yield Region(lines, is_marked_only=True)
+        return position
 
     def _close_region(self) -> Iterator[Region]:
         if self._region:
@@ -178,36 +222,46 @@ class Scanner:
             self._region = []
 
 
-def _by_line(block: bytes, hits: list[tuple[int, int]]) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+def _dark_line(number: int, line: bytes) -> RawLine:
+    text = line.rstrip(b"\r")
+    return RawLine(number, text[text.rfind(b"\r") + 1 :][:LINE_LIMIT], ())
+
+
+def _by_line(block: bytes, hits: list[Hit]) -> Iterator[tuple[int, int, list[Hit]]]:
     """Offsets of each lit line in a block, without its end, and its hits in order."""
-    i = 0
-    while i < len(hits):
+    i, count = 0, len(hits)
+    while i < count:
         last = hits[i][0] - 1
         start = block.rfind(b"\n", 0, last) + 1
         end = block.find(b"\n", last)
         end = len(block) if end < 0 else end
         first = i
-        while i < len(hits) and hits[i][0] <= end + (end == last):
+        i += 1
+        reach = end + (end == last)
+        while i < count and hits[i][0] <= reach:
             i += 1
         yield start, end, hits[first:i]
 
 
-def _drawings(block: bytes, start: int, end: int, hits: list[tuple[int, int]], number: int) -> Iterator[RawLine]:
-    """The parts of a line between `\\r`s that have hits, each once."""
+def _drawings(block: bytes, start: int, end: int, hits: list[Hit]) -> Iterator[tuple[bytes, tuple[int, ...]]]:
+    """The parts of a line between `\r`s that have hits, each once, with their expressions."""
+    if end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
+        yield block[start:end], _expressions(hits)
+        return
     for part_start, group in groupby(hits, key=lambda hit: max(block.rfind(b"\r", start, hit[0] - 1) + 1, start)):
         part_hits = list(group)
         part_end = block.find(b"\r", part_hits[-1][0] - 1, end)
         part_end = end if part_end < 0 else part_end
         if part_end - part_start <= LINE_LIMIT:
-            yield RawLine(number, block[part_start:part_end], _anchors(part_hits))
+            yield block[part_start:part_end], _expressions(part_hits)
             continue
         while part_hits:
             clip = max(part_start, part_hits[0][0] - LEAD)
             end_of_clip = min(clip + LINE_LIMIT, part_end)
             inside = [hit for hit in part_hits if hit[0] <= end_of_clip]
-            yield RawLine(number, block[clip:end_of_clip], _anchors(inside))
+            yield block[clip:end_of_clip], _expressions(inside)
             part_hits = part_hits[len(inside) :]
 
 
-def _anchors(hits: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    return tuple(sorted({number for _, number in hits}))
+def _expressions(hits: list[Hit]) -> tuple[int, ...]:
+    return (hits[0][1],) if len(hits) == 1 else tuple(sorted({number for _, number in hits}))

@@ -1,0 +1,118 @@
+"""Which of the lines that only tell about the run are handed on: MarkedLines.
+
+A healthy log is full of steps and phases. Between two events it is enough to know the first and the last of each kind.
+"""
+
+from __future__ import annotations
+
+from logdoctor.model import RawLine
+
+STRETCH, FIRST = 1 << 18, 2
+"""In each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
+
+
+SAME_LINE, FIRST_HITS = 256, 24
+"""Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
+
+
+def thin(hits: list[tuple[int, int]], markers: set[int], start: int) -> list[tuple[int, int]]:
+    """Hits of a block that begins at `start` of the source, without most of those that `MarkedLines` would not keep.
+
+    `markers` are the expressions that only tell about the run.
+    """
+    thinned: list[tuple[int, int]] = []
+    runs: dict[int, _Run] = {}
+    stretch_end = 0
+    for hit in hits:
+        end, number = hit
+        if number in markers and end < stretch_end:
+            run = runs.get(number)
+            if run is None:
+                runs[number] = _Run(hit)
+            elif run.lines > FIRST or len(run.first) >= FIRST_HITS:
+                run.last = hit
+            else:
+                run.lines += end - run.first[-1][0] >= SAME_LINE
+                run.first.append(hit)
+            continue
+        if runs:
+            thinned += sorted(hit for run in runs.values() for hit in (*run.first, run.last))
+            runs = {}
+        if number in markers:
+            runs[number] = _Run(hit)
+            stretch_end = ((start + end) // STRETCH + 1) * STRETCH - start
+        else:
+            thinned.append(hit)
+    return thinned + sorted(hit for run in runs.values() for hit in (*run.first, run.last))
+
+
+class _Run:
+    """Hits of one expression with nothing but markers between them: the first ones, surely on so many lines, and the last."""
+
+    __slots__ = ("first", "last", "lines")
+
+    def __init__(self, hit: tuple[int, int]) -> None:
+        self.first = [hit]
+        self.last = hit
+        self.lines = 1
+
+
+class _Kept:
+    """A line that is kept: its order among all, where it begins, in bytes from the beginning of the source, and its number once that is known."""
+
+    __slots__ = ("data", "number", "offset", "order")
+
+    def __init__(self, order: int, offset: int, data: bytes) -> None:
+        self.order = order
+        self.offset = offset
+        self.data = data
+        self.number = 0
+
+
+class MarkedLines:
+    """The lines kept since they were last taken."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, list[_Kept]] = {}  # by expression
+        self._stretch = 0
+        self._count = 0
+
+    def is_over(self, offset: int) -> bool:
+        """Whether a line at that offset is in another stretch than those that are kept."""
+        return bool(self._kept) and offset // STRETCH != self._stretch
+
+    def add(self, expressions: tuple[int, ...], offset: int, data: bytes) -> None:
+        """Takes the next line; it is for each of its expressions that lines are kept."""
+        self._stretch = offset // STRETCH
+        self._count += 1
+        line = _Kept(self._count, offset, data)
+        for expression in expressions:
+            kept = self._kept.setdefault(expression, [])
+            if len(kept) > FIRST:
+                kept[-1] = line
+            else:
+                kept.append(line)
+
+    def settle(self, block: bytes, start: int, position: int, number: int) -> tuple[int, int]:
+        """Gives the lines of a block that begins at `start` of the source their numbers; all others have theirs.
+
+        The line at `position` of the block has the given number. Returns where the last of them begins, and its number.
+        """
+        for line in self._lines():
+            if not line.number:
+                number += block.count(b"\n", position, line.offset - start)
+                position = line.offset - start
+                line.number = number
+        return position, number
+
+    def take(self) -> tuple[RawLine, ...]:
+        """The lines, ascending, each with the expressions that it was kept for."""
+        lines = tuple(
+            RawLine(line.number, line.data, tuple(sorted(expression for expression, kept in self._kept.items() if line in kept)))
+            for line in self._lines()
+        )
+        self._kept = {}
+        return lines
+
+    def _lines(self) -> list[_Kept]:
+        return sorted({line for kept in self._kept.values() for line in kept}, key=lambda line: line.order)

@@ -1,0 +1,171 @@
+"""Hits to those worth reading: Screen.
+
+A piece of a template, or a literal of a regex, says only that its pattern may be meant. Before a line is taken apart, its
+bytes are compared with what the pattern needs. What a line was found to be, one that differs in digits alone is as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import AnchorKind, Part
+from logdoctor.templates import parse_template
+
+if sys.version_info >= (3, 11):
+    from re import _parser as _regex_parser  # type: ignore[attr-defined]  # the standard library's own syntax tree of a pattern
+else:
+    import sre_parse as _regex_parser
+
+TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
+"""Share of a pattern's grams that a line worth reading has; a regex fits to the letter."""
+
+DAMAGED_SHARE = 0.1
+"""Share of a template's literal characters that may be damaged, each in another gram: as many as are ever guaranteed."""
+
+WRAPPED_SHARE, EDGE, EDGE_GRAMS = 0.25, 24, 3
+"""A line with this share is worth reading where the pattern may go on in the next: among so many bytes at one of its ends
+stand so many of its grams. So it is with lines that were wrapped or cut off.
+"""
+
+REMEMBERED_LIMIT = 8192
+"""Lines that are remembered, digits apart."""
+
+REMEMBERED_LENGTH = 1024
+"""Bytes of a line beyond which it is read without asking."""
+
+VALUES_LIMIT = 200
+"""Surroundings in which a configuration key is read; one that is printed in more is a measurement."""
+
+_AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
+_PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
+_NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
+_WORD = re.compile(r"[^\W\d]{3,}")
+
+
+class Screen:
+    """Decides which hits in one source are worth reading."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self._worth: dict[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = {}
+        self._needs: dict[int, _Need] = {}  # by part
+        self._known: set[int] = set()  # expressions of which it is known what they are
+        self._settings: set[int] = set()
+        self.markers: set[int] = set()  # expressions seen so far that are nothing but markers
+        self._muted: set[int] = set()  # settings that are measurements
+        self._around: dict[int, set[bytes]] = {}  # surroundings already read, by expression
+
+    def fresh(self, block: bytes, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Hits of a block without configuration that was read already: the same key with the same value."""
+        numbers = {number for _, number in hits}
+        for number in numbers - self._known:
+            self._known.add(number)
+            kinds = self._automaton.kinds((number,))
+            if kinds == {AnchorKind.SETTING}:
+                self._settings.add(number)
+            elif kinds == {AnchorKind.MARKER}:
+                self.markers.add(number)
+        if self._muted & numbers:
+            hits = [hit for hit in hits if hit[1] not in self._muted]
+        if self._settings & numbers:
+            hits = [hit for hit in hits if hit[1] not in self._settings or self._is_new(block, *hit)]
+        return hits
+
+    def worth_reading(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
+        """Those of a line's expressions, ascending, that it is worth reading for; empty where there are none."""
+        if len(line) > REMEMBERED_LENGTH:
+            return expressions
+        key = (line.translate(_NO_DIGITS), expressions)
+        worth = self._worth.get(key)
+        if worth is None:
+            if len(self._worth) >= REMEMBERED_LIMIT:
+                self._worth.clear()
+            folded = line.lower()
+            worth = tuple(number for number in expressions if any(need.is_met_by(folded) for need in self._needs_of(number)))
+            self._worth[key] = worth
+        return worth
+
+    def _is_new(self, block: bytes, end: int, number: int) -> bool:
+        known = self._around.setdefault(number, set())
+        start = block.rfind(b"\n", max(0, end - _AROUND_BEFORE), end) + 1 or max(0, end - _AROUND_BEFORE)
+        around = block[start : end + _AROUND_AFTER].partition(b"\n")[0]
+        if around in known:
+            return False
+        known.add(around)
+        if len(known) > VALUES_LIMIT:
+            self._muted.add(number)
+            known.clear()
+        return True
+
+    def _needs_of(self, expression: int) -> Iterator[_Need]:
+        for anchor in self._automaton.anchors_of(expression):
+            if anchor.kind not in _PATTERNS:
+                yield _NOTHING
+            elif anchor.owner not in self._needs:
+                self._needs[anchor.owner] = _need(self._automaton.part(self._automaton.parts[anchor.owner]))
+                yield self._needs[anchor.owner]
+            else:
+                yield self._needs[anchor.owner]
+
+
+class _Need(NamedTuple):
+    """Grams of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one."""
+
+    grams: tuple[bytes, ...]
+    least: float
+    least_wrapped: float
+
+    def is_met_by(self, line: bytes) -> bool:
+        found = sum(map(line.__contains__, self.grams))
+        if found >= self.least:
+            return True
+        return found >= self.least_wrapped and any(sum(map(edge.__contains__, self.grams)) >= EDGE_GRAMS for edge in (line[:EDGE], line[-EDGE:]))
+
+
+_NOTHING = _Need((), 0, 0)
+
+
+def _need(part: Part) -> _Need:
+    if part.template:
+        template = parse_template(part.template)
+        found = grams(template.literals)
+        least = min(TEMPLATE_SHARE * len(found), len(found) - math.ceil(DAMAGED_SHARE * template.length))
+    else:
+        found = grams(each.lower() for each in mandatory_literals(part.regex or ""))
+        least = REGEX_SHARE * len(found)
+    return _Need(found, least, WRAPPED_SHARE * len(found))
+
+
+def grams(texts: Iterable[str]) -> tuple[bytes, ...]:
+    """The words of the texts cut into disjoint runs of three letters, each once, so that a damaged character spoils one."""
+    words = [word for text in texts for word in _WORD.findall(text)]
+    return tuple(dict.fromkeys(word[i : i + 3].encode() for word in words for i in range(0, len(word) - 2, 3)))
+
+
+def mandatory_literals(pattern: str) -> tuple[str, ...]:
+    """Texts that every match of the regex holds, in order; empty where it is written in the syntax of the package regex."""
+    try:
+        return tuple(_literals(_regex_parser.parse(pattern)))
+    except (re.error, OverflowError):
+        return ()
+
+
+def _literals(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    run = ""
+    for operation, argument in tree:
+        name = str(operation)
+        if name == "LITERAL":
+            run += chr(argument)
+            continue
+        yield run
+        run = ""
+        if name == "SUBPATTERN":
+            yield from _literals(argument[-1])
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
+            yield from _literals(argument[2])
+    yield run
