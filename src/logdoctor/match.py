@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
@@ -39,6 +39,9 @@ REGEX_TEXT_LIMIT = 20000
 REGEX_WEIGHT_LIMIT = 60
 """A regex may run over any amount of text; no more of it counts."""
 
+_NO_DIGITS = str.maketrans("123456789", "000000000")
+_DIGIT = re.compile(r"\d")
+_DIGIT_CLASSES = re.compile(r"\{[0-9,]+\}|0-9|\\d")
 _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 
@@ -71,6 +74,8 @@ class Matcher:
         self._clock = clock
         self._spent: dict[str, float] = {}
         self._matched: dict[tuple[object, ...], list[tuple[int, Match]]] = {}
+        self._shapes: dict[tuple[object, ...], frozenset[int]] = {}  # signatures that were chosen, by shape of the event
+        self._digit_blind: dict[tuple[int, int], bool] = {}  # by signature and pattern
         self._compared: dict[tuple[str, str, bool], Comparison | None] = {}
         self._regexes: dict[str, Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
@@ -88,19 +93,42 @@ class Matcher:
         """
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
-            return self._chosen(event, frameworks)
-        key = (tuple(frameworks), event.message, *((line.text, line.anchors) for line in lines))
+            return self._chosen(self._all_matches(event, self._candidates(event), frameworks))
+        names = tuple(frameworks)
+        key = (names, event.message, *((line.text, line.anchors) for line in lines))
         if key not in self._matched:
             if len(self._matched) >= REMEMBERED_LIMIT:
                 self._matched.clear()
-            self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event, frameworks)]
+            self._matched[key] = [(event.lines.index(match.line), match) for match in self._match_by_shape(event, names, lines)]
         return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
 
-    def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
-        matches = [
-            match
-            for _, match in sorted(self._all_matches(event, frameworks), key=lambda pair: (self._is_general(pair[1]), -pair[0], pair[1].signature_id))
-        ]
+    def _match_by_shape(self, event: LogEvent, frameworks: tuple[str, ...], lines: Sequence[LogLine]) -> tuple[Match, ...]:
+        """Of an event that differs from an earlier one in digits only, only what the earlier one was recognised as is compared."""
+        candidates = self._candidates(event)
+        if not all(self._is_digit_blind(number, patterns) for number, patterns in candidates.items()):
+            return self._chosen(self._all_matches(event, candidates, frameworks))
+        shape = (frameworks, event.exception, *((line.text.translate(_NO_DIGITS), line.anchors) for line in lines))
+        known = self._shapes.get(shape)
+        if known is not None:
+            candidates = {number: patterns for number, patterns in candidates.items() if number in known}
+        chosen = self._chosen(self._all_matches(event, candidates, frameworks))
+        if known is None:
+            if len(self._shapes) >= REMEMBERED_LIMIT:
+                self._shapes.clear()
+            self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[match.signature_id] for match in chosen)
+        return chosen
+
+    def _is_digit_blind(self, number: int, patterns: Iterable[int]) -> bool:
+        """Whether no digit of a text makes a difference to these patterns of a signature."""
+        signature = self._automaton.database.signatures[number]
+        for pattern in patterns:
+            if (number, pattern) not in self._digit_blind:
+                parts = (*signature.patterns[pattern].parts, *signature.excludes)
+                self._digit_blind[number, pattern] = not any(_DIGIT.search(_DIGIT_CLASSES.sub("", part.template or part.regex or "")) for part in parts)
+        return all(self._digit_blind[number, pattern] for pattern in patterns)
+
+    def _chosen(self, found: Iterable[tuple[int, Match]]) -> tuple[Match, ...]:
+        matches = [match for _, match in sorted(found, key=lambda pair: (self._is_general(pair[1]), -pair[0], pair[1].signature_id))]
         others = [each for each in matches[1:] if self._is_cause(each) and each.kind is MatchKind.EXACT]
         if not matches or self._is_cause(matches[0]):
             return tuple(matches[:1])
@@ -115,9 +143,9 @@ class Matcher:
         signature = self._automaton.database.find(match.signature_id)
         return signature is not None and signature.role is Role.CAUSE and signature.severity is Severity.ERROR
 
-    def _all_matches(self, event: LogEvent, frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
+    def _all_matches(self, event: LogEvent, candidates: Mapping[int, set[int]], frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
-        for number, patterns in sorted(self._candidates(event).items()):
+        for number, patterns in sorted(candidates.items()):
             signature = database.signatures[number]
             if signature.refines and not set(signature.frameworks) & set(frameworks):
                 continue
