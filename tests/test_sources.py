@@ -10,8 +10,10 @@ import os
 import random
 import tarfile
 import threading
+import time
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -220,7 +222,7 @@ def test_slow_pipes_are_judged_like_files(content: bytes, size: int) -> None:
 
 
 def test_a_cut_compressed_log_is_read_to_its_last_byte(tmp_path: Path) -> None:
-    """All that can be decompressed comes before the problem; garbage behind the last member is left."""
+    """All that can be decompressed comes before the problem, but for what isal waits with (a symbol or two); garbage behind the last member is left."""
     text = b"".join(b"line %d of a log that is cut off\n" % i for i in range(20_000))
     whole = gzip.compress(text)
     plain = zlib.decompressobj(wbits=31).decompress(whole[: len(whole) // 2])
@@ -232,9 +234,29 @@ def test_a_cut_compressed_log_is_read_to_its_last_byte(tmp_path: Path) -> None:
     chunks: list[bytes] = []
     with pytest.raises(SourceError, match="its end is missing"):
         chunks.extend(source.chunks())
-    assert b"".join(chunks) == plain
+    read_before = b"".join(chunks)
+    assert plain.startswith(read_before) and len(plain) - len(read_before) <= 2  # noqa: PT018
     file.write_bytes(whole + whole + bytes(100))
     assert read(file) == [(str(file), text + text)]
+
+
+@pytest.mark.parametrize(("ending", "compress"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress), ("zst", zstandard.compress)])
+def test_a_long_compressed_log_is_read_on_a_thread_to_the_same_end(tmp_path: Path, ending: str, compress: Callable[[bytes], bytes]) -> None:
+    """Many times what one step gives, in two frames; abandoned in the middle, its thread ends."""
+    text = b"".join(b"line %d of a long log\n" % i for i in range(120_000))
+    file = tmp_path / f"train.log.{ending}"
+    file.write_bytes(compress(text) + compress(text[:100]))
+    assert read(file) == [(str(file), text + text[:100])]
+    file.write_bytes(compress(random.Random(1).randbytes(8 << 20)))
+    source = next(find_sources([str(file)], None))
+    assert not isinstance(source, SourceError)
+    assert source.stream.read(1 << 20)
+    before = threading.active_count()
+    source.stream.close()
+    deadline = time.monotonic() + 20
+    while threading.active_count() >= before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() < before
 
 
 def test_a_zip_in_a_pipe_says_what_to_do(tmp_path: Path) -> None:

@@ -124,7 +124,9 @@ class Matcher:
         for pattern in patterns:
             if (number, pattern) not in self._digit_blind:
                 parts = (*signature.patterns[pattern].parts, *signature.excludes)
-                self._digit_blind[number, pattern] = not any(_DIGIT.search(_DIGIT_CLASSES.sub("", part.template or part.regex or "")) for part in parts)
+                self._digit_blind[number, pattern] = not any(
+                    _DIGIT.search(_DIGIT_CLASSES.sub("", part.template or part.regex or "")) for part in parts
+                )
         return all(self._digit_blind[number, pattern] for pattern in patterns)
 
     def _chosen(self, found: Iterable[tuple[int, Match]]) -> tuple[Match, ...]:
