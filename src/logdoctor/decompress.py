@@ -217,7 +217,7 @@ class _Ahead(io.RawIOBase):
     def _step(self) -> bytes | BaseException | None:
         try:
             return self._frames.step()
-        except broken_stream() as error:
+        except Exception as error:  # noqa: BLE001  # raised again where it is read, on whichever thread
             return error
 
     def _produce(self, queue: Queue[bytes | BaseException | None]) -> None:
