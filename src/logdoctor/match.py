@@ -146,20 +146,46 @@ class Matcher:
         return signature is not None and signature.role is Role.CAUSE and signature.severity is Severity.ERROR
 
     def _all_matches(self, event: LogEvent, candidates: Mapping[int, set[int]], frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
+        """Signatures that fit, each with its value: to the letter, or else, where it could still come first, with damage."""
         database = self._automaton.database
+        best, undecided = 0, []
         for number, patterns in sorted(candidates.items()):
             signature = database.signatures[number]
             if signature.refines and not set(signature.frameworks) & set(frameworks):
                 continue
-            fits = [found for pattern in sorted(patterns) if (found := self._fit_all(signature.patterns[pattern].parts, event, signature))]
-            if not fits:
+            match = self._match_signature(event, signature, patterns, is_exact=True)
+            if match is None:
+                undecided.append((signature, patterns))
                 continue
-            fits.sort(key=lambda found: found.value, reverse=True)
-            best = fits[0]
-            if not self._is_excluded(signature, max(found.score for found in fits), event):
-                kind = MatchKind.FUZZY if best.edits else MatchKind.EXACT
-                captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
-                yield best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
+            yield match
+            if not self._is_general(match[1]):
+                best = max(best, match[0])
+        for signature, patterns in undecided:
+            promising = {pattern for pattern in patterns if self._most_value(signature.patterns[pattern].parts) > best}
+            match = self._match_signature(event, signature, promising, is_exact=False)
+            if match:
+                yield match
+
+    def _most_value(self, parts: Iterable[Part]) -> int:
+        """What a pattern may at most be worth where a character differs."""
+        return sum(self._template(part.template).length if part.template else REGEX_WEIGHT_LIMIT for part in parts) - 2
+
+    def _template(self, text: str) -> Template:
+        if text not in self._templates:
+            self._templates[text] = parse_template(text)
+        return self._templates[text]
+
+    def _match_signature(self, event: LogEvent, signature: Signature, patterns: Iterable[int], *, is_exact: bool) -> tuple[int, Match] | None:
+        fits = [found for pattern in sorted(patterns) if (found := self._fit_all(signature.patterns[pattern].parts, event, signature, is_exact=is_exact))]
+        if not fits:
+            return None
+        fits.sort(key=lambda found: found.value, reverse=True)
+        best = fits[0]
+        if self._is_excluded(signature, max(found.score for found in fits), event):
+            return None
+        kind = MatchKind.FUZZY if best.edits else MatchKind.EXACT
+        captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
+        return best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
     def _candidates(self, event: LogEvent) -> dict[int, set[int]]:
         """Patterns that lit up in the event, by signature; all by number."""
@@ -171,10 +197,10 @@ class Matcher:
                 candidates.setdefault(part.signature, set()).add(part.pattern)
         return candidates
 
-    def _fit_all(self, parts: Sequence[Part], event: LogEvent, signature: Signature) -> _Found | None:
+    def _fit_all(self, parts: Sequence[Part], event: LogEvent, signature: Signature, *, is_exact: bool) -> _Found | None:
         found = []
         for part in parts:
-            fit = self._fit(part, event, signature)
+            fit = self._fit(part, event, signature, is_exact=is_exact)
             if fit is None:
                 return None
             found.append(fit)
@@ -199,9 +225,7 @@ class Matcher:
     def _compare(self, part: Part, text: str, line: LogLine, signature: Signature, *, is_exact: bool) -> _Found | None:
         if part.template is None:
             return self._search(part, text, line, signature)
-        template = self._templates.get(part.template)
-        if template is None:
-            template = self._templates[part.template] = parse_template(part.template)
+        template = self._template(part.template)
         if len(text) > REMEMBERED_LENGTH:
             return _found(template, template.compare(text, is_exact=is_exact), line)
         key = (part.template, text, is_exact)
