@@ -144,10 +144,10 @@ class Template:
         folded = text.lower()
         if is_exact or not self.allowance or len(folded) != len(text):
             return None
-        spans = [stretch.candidates(folded, self.allowance) for stretch in self._stretches]
-        if not all(spans) or sum(missing for missing, _, _ in spans) > self.allowance:  # type: ignore[misc]  # all() sees to None
+        spans = [span for stretch in self._stretches if (span := stretch.candidates(folded, self.allowance))]
+        if len(spans) < len(self._stretches) or sum(missing for missing, _, _ in spans) > self.allowance:
             return None
-        start, end = (spans[0][1], spans[0][2]) if len(spans) == 1 and spans[0] else (0, len(text))
+        start, end = spans[0][1], spans[-1][2]
         return self._align(text[start:end], folded[start:end])
 
     def _align(self, text: str, folded: str) -> Comparison | None:
