@@ -89,22 +89,33 @@ class Matcher:
     def match(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
         """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits.
 
+        The lines below a message are taken into account only where nothing fits the message itself to the letter.
         Refinements are tried only where one of their frameworks is among `frameworks`.
         """
+        candidates = self._candidates(event)
+        if not candidates:
+            return ()
+        names = tuple(frameworks)
+        matches = self._remembered(event._replace(after=()), candidates, names)
+        if event.after and not event.is_traceback and not (matches and matches[0].kind is MatchKind.EXACT):
+            matches = self._remembered(event, candidates, names)
+        return tuple(match._replace(event=event) for match in matches)
+
+    def _remembered(self, event: LogEvent, candidates: Mapping[int, set[int]], frameworks: tuple[str, ...]) -> tuple[Match, ...]:
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
-            return self._chosen(self._all_matches(event, self._candidates(event), frameworks))
-        names = tuple(frameworks)
-        key = (names, event.message, *((line.text, line.anchors) for line in lines))
+            return self._chosen(self._all_matches(event, candidates, frameworks))
+        key = (frameworks, event.message, *((line.text, line.anchors) for line in lines))
         if key not in self._matched:
             if len(self._matched) >= REMEMBERED_LIMIT:
                 self._matched.clear()
-            self._matched[key] = [(event.lines.index(match.line), match) for match in self._match_by_shape(event, names, lines)]
-        return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
+            self._matched[key] = [(event.lines.index(match.line), match) for match in self._match_by_shape(event, candidates, frameworks, lines)]
+        return tuple(match._replace(line=event.lines[index]) for index, match in self._matched[key])
 
-    def _match_by_shape(self, event: LogEvent, frameworks: tuple[str, ...], lines: Sequence[LogLine]) -> tuple[Match, ...]:
+    def _match_by_shape(
+        self, event: LogEvent, candidates: Mapping[int, set[int]], frameworks: tuple[str, ...], lines: Sequence[LogLine]
+    ) -> tuple[Match, ...]:
         """Of an event that differs from an earlier one in digits only, only what the earlier one was recognised as is compared."""
-        candidates = self._candidates(event)
         if not all(self._is_digit_blind(number, patterns) for number, patterns in candidates.items()):
             return self._chosen(self._all_matches(event, candidates, frameworks))
         shape = (frameworks, event.exception, *((line.text.translate(_NO_DIGITS), line.anchors) for line in lines))
@@ -176,7 +187,9 @@ class Matcher:
         return self._templates[text]
 
     def _match_signature(self, event: LogEvent, signature: Signature, patterns: Iterable[int], *, is_exact: bool) -> tuple[int, Match] | None:
-        fits = [found for pattern in sorted(patterns) if (found := self._fit_all(signature.patterns[pattern].parts, event, signature, is_exact=is_exact))]
+        fits = [
+            found for pattern in sorted(patterns) if (found := self._fit_all(signature.patterns[pattern].parts, event, signature, is_exact=is_exact))
+        ]
         if not fits:
             return None
         fits.sort(key=lambda found: found.value, reverse=True)
