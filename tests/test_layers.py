@@ -9,7 +9,7 @@ import pytest
 
 LAYERS = (
     ("logdoctor", "logdoctor.model.words", "logdoctor.reports"),
-    ("logdoctor.model.log", "logdoctor.model.signature"),
+    ("logdoctor.model.log", "logdoctor.model.signature", "logdoctor.prefix_rows"),
     ("logdoctor.model.result",),
     ("logdoctor.model",),
     (
