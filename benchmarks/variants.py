@@ -81,13 +81,13 @@ def embedded(lines: Sequence[str]) -> list[Line]:
 
 def ray_prefixed(lines: Sequence[str]) -> list[Line]:
     """Printed by a Ray worker on another node."""
-    return [Line(f"(WorkerDict pid=40312, ip=10.0.0.12) {text}", number) for text, number in as_it_was(lines)]
+    return [Line(f"(WorkerDict pid=40312, ip=10.0.0.12) {text}", number) for number, text in enumerate(lines, 1)]
 
 
 def on_four_ranks(lines: Sequence[str]) -> list[Line]:
     """Printed by four ranks at about the same time, each at its own pace."""
     draw = random.Random(len(lines))
-    rests: list[Iterator[Line]] = [iter([Line(f"[rank{rank}]: {text}", number) for text, number in as_it_was(lines)]) for rank in range(RANKS)]
+    rests: list[Iterator[Line]] = [iter([Line(f"[rank{rank}]: {text}", number) for number, text in enumerate(lines, 1)]) for rank in range(RANKS)]
     mixed: list[Line] = []
     while rests:
         rest = draw.choice(rests)
@@ -100,7 +100,7 @@ def on_four_ranks(lines: Sequence[str]) -> list[Line]:
 
 def wrapped(lines: Sequence[str]) -> list[Line]:
     """Cut at the terminal's width, also inside words."""
-    return [Line(text[i : i + WIDTH], number) for text, number in as_it_was(lines) for i in range(0, max(len(text), 1), WIDTH)]
+    return [Line(text[i : i + WIDTH], number) for number, text in enumerate(lines, 1) for i in range(0, max(len(text), 1), WIDTH)]
 
 
 def driver_first(lines: Sequence[str]) -> list[Line]:
@@ -112,14 +112,14 @@ def docker_json(lines: Sequence[str]) -> list[Line]:
     """As Docker's json-file driver keeps it."""
     return [
         Line(json.dumps({"log": text + "\n", "stream": "stderr", "time": f"{_clock(number)}.{number % 1000:09d}Z"}, ensure_ascii=False), number)
-        for text, number in as_it_was(lines)
+        for number, text in enumerate(lines, 1)
     ]
 
 
 def kubelet(lines: Sequence[str]) -> list[Line]:
     """As the container runtime interface keeps it, every third line in two parts."""
     made = []
-    for text, number in as_it_was(lines):
+    for number, text in enumerate(lines, 1):
         cut = len(text) // 2 if number % 3 == 0 else 0
         if cut:
             made.append(Line(f"{_clock(number)}.{number % 1000:09d}Z stderr P {text[:cut]}", number))
@@ -129,7 +129,7 @@ def kubelet(lines: Sequence[str]) -> list[Line]:
 
 def quoted(lines: Sequence[str]) -> list[Line]:
     """Pasted into a ticket."""
-    return [Line(f"> {text}", number) for text, number in as_it_was(lines)]
+    return [Line(f"> {text}", number) for number, text in enumerate(lines, 1)]
 
 
 def newest_first(lines: Sequence[str]) -> list[Line]:
