@@ -92,7 +92,7 @@ class EventGrouper:
         """Takes the next line that was handed on; a gap in the numbers ends everything that is open."""
         is_gap = line.number > self._number + 1 or len(self._open) > STREAMS_LIMIT or self._waiting > STREAMS_LIMIT
         events = self.flush() if is_gap else []
-        self._number = line.number
+        self._number = max(line.number, line.end)
         for stream in dict.fromkeys((line.stream, Lane())) if self._ended else ():
             events += self._follow(stream, line)
         self._place(line)

@@ -70,6 +70,7 @@ class LogLine(NamedTuple):
         stream: who wrote it by the transport's prefixes alone, which all lines of a message carry.
         kinds: kinds of its anchors.
         repeats: how many lines it stands for (Ray's `[repeated 7x across cluster]` gives 7), at least 1.
+        end: number of the last line that it was put together from, where it was cut; else 0 or its own number.
     """
 
     source: str
@@ -84,6 +85,7 @@ class LogLine(NamedTuple):
     anchors: tuple[int, ...] = ()
     kinds: frozenset[AnchorKind] = frozenset()
     repeats: int = 1
+    end: int = 0
 
 
 class LogEvent(NamedTuple):
