@@ -15,6 +15,7 @@ LAYERS = (
     (
         "logdoctor.background",
         "logdoctor.cache",
+        "logdoctor.chronology",
         "logdoctor.comparisons",
         "logdoctor.decompress",
         "logdoctor.envelopes",
@@ -50,7 +51,7 @@ LAYERS = (
         "logdoctor.reports.text",
         "logdoctor.scan",
     ),
-    ("logdoctor.examination",),
+    ("logdoctor.examination", "logdoctor.renumbering"),
     ("logdoctor.pipeline",),
     ("logdoctor.databases", "logdoctor.signature_checks"),
     ("logdoctor.cli",),
