@@ -26,6 +26,7 @@ LAYERS = (
         "logdoctor.prefixes",
         "logdoctor.reports.layout",
         "logdoctor.signature_drafts",
+        "logdoctor.tracebacks",
     ),
     (
         "logdoctor.remedies",

@@ -75,6 +75,8 @@ class Examination:
         )
 
     def _take_event(self, event: LogEvent) -> None:
+        if event.is_ignored:
+            return
         situation = self._context.situation(event)
         matches = self._matcher.match(event, self._context.frameworks)
         if matches:

@@ -29,7 +29,7 @@ _ESCAPE = re.compile(
     r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
-_TYPOGRAPHY = str.maketrans("‘’‚“”„‹›«»：（）！，；\u00a0\t", "'''\"\"\"<><>:()!,;  ")
+_TYPOGRAPHY = str.maketrans("‘’‚′“”„″＇＂「」『』‹›«»：（）［］！，；。＝\u00a0\u3000\t", "''''\"\"\"\"'\"''''<><>:()[]!,;.=   ")
 
 
 def without_escapes(text: str) -> str:
