@@ -264,7 +264,7 @@ def _grow_drawn(draft: _Draft, text: str) -> bool:
         draft.frames[-1].append(source)
     if draft.is_box:
         return bool(BOX_SIDE.match(text) or BOX_END.match(text))
-    return bool(frame or source)
+    return bool(frame or source or text[:1] == " ")
 
 
 def _add(draft: _Draft, line: LogLine) -> None:
