@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
-from logdoctor.lines import read_line
+from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
 from logdoctor.model import Language, LogEvent, Match, RawLine
 from logdoctor.pipeline import Scan, scan_text
@@ -179,8 +179,9 @@ def test_dark_lines_around_a_lit_one_are_handed_on(automaton: Automaton) -> None
 
 def events_of(automaton: Automaton, text: str) -> list[LogEvent]:
     scanner, grouper = Scanner(automaton), EventGrouper()
+    reader = LineReader("x", automaton.expressions_in, automaton.kinds)
     regions = [*scanner.feed(text.encode()), *scanner.flush()]
-    events = [event for region in regions for raw in region.lines for event in grouper.feed(read_line("x", raw, automaton.kinds(raw.anchors)))]
+    events = [event for region in regions if not region.is_marked_only for line in reader.read(region) for event in grouper.feed(line)]
     return [*events, *grouper.flush()]
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from logdoctor import comparisons
 from logdoctor.model import Lane
 from logdoctor.normalize import comparable, fingerprint, masked, printable, redacted, without_escapes
-from logdoctor.prefixes import ROWS, Row, iso_time, strip_prefixes
+from logdoctor.prefix_rows import ROWS, Row
+from logdoctor.prefixes import iso_time, strip_prefixes
 from logdoctor.reports.layout import columns, shortened, wrapped
 
 
@@ -107,7 +108,55 @@ def test_fingerprint_is_the_same_on_other_ranks() -> None:
 def test_each_prefix_row_takes_its_samples(row: Row, sample: str) -> None:
     """The row itself fits, and nothing of the prefix is left before the text."""
     assert row.regex.match(sample)
-    assert strip_prefixes(sample).text in ("text", "actor_manager.cc:110: text", "NCCL INFO text")
+    assert strip_prefixes(sample).text in (
+        "text",
+        "actor_manager.cc:110: text",
+        "NCCL INFO text",
+        "Exception Group Traceback (most recent call last):",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python3: can't open file 'x.py': [Errno 2] No such file or directory",
+        "ValueError: 3",
+        "h5py: text",
+        "loss | 0.3",
+        "  3 + 4",
+        "[core.py:700] text",
+        "name: text",
+        "gpu0: Out of memory",
+        "iteration 3 | loss 0.2",
+    ],
+)
+def test_a_message_s_own_first_word_is_no_prefix(line: str) -> None:
+    """Hosts, services and numbers are taken off only where what follows begins a line of its own."""
+    assert strip_prefixes(line).text == line
+
+
+@pytest.mark.parametrize(
+    ("prefix", "lane"),
+    [
+        ("node01: ", Lane(host="node01")),
+        ("vllm-1  | ", Lane(actor="vllm-1")),
+        ("[pod/trainer-0/main] ", Lane(actor="trainer-0")),
+        ("2019-04-30T02:12:41.8443515Z stderr F ", Lane()),
+        ("2024-05-01T12:00:00.1234567Z ", Lane()),
+        ("[gpu-node-1:3] ", Lane("gpu-node-1", 3)),
+        ("2025-02-18 12:54 [rank13]: ", Lane(rank=13)),
+        ("> ", Lane()),
+        ("train.log:812:", Lane()),
+        ("  | ", Lane()),
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ["Traceback (most recent call last):", '  File "x.py", line 3, in f', "    return f(x)", "ValueError: bad shape", ""]
+)
+def test_the_transport_s_prefix_stands_on_every_line_of_a_traceback(prefix: str, lane: Lane, text: str) -> None:
+    """All lines of the message lose it, keep their indentation, and tell the same writer; blanks at the end may be lost."""
+    stripped = strip_prefixes((prefix + text).rstrip())
+    assert (stripped.text, stripped.stream, stripped.is_record) == (text, lane, False)
 
 
 def test_prefixes_are_stripped_in_stacks() -> None:

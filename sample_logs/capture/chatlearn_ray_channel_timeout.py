@@ -5,6 +5,7 @@ traceback below our own frames; ChatLearn's logger and timer, and the texts of i
 messages. Ours: the actors (vLLM needs a GPU), this loop in the order of chatlearn/runtime/engine.py, and the
 slowness: rank 2 sleeps at the second episode.
 """
+
 import importlib
 import os
 import sys
@@ -73,9 +74,7 @@ def main():
         logger.info(f"{key}: {value}")
     ray.init(num_cpus=2, include_dashboard=False, namespace="CHATLEARN")
     num_episode = int(overrides["runtime_args.num_episode"])
-    policy = VLLMModule.remote(
-        int(overrides["models.policy.tensor_model_parallel_size"]), ray.util.get_node_ip_address()
-    )
+    policy = VLLMModule.remote(int(overrides["models.policy.tensor_model_parallel_size"]), ray.util.get_node_ip_address())
     for episode in range(num_episode):
         timers("episode").start()
         logger.info(f"{LOG_START} start train episode_id: {episode + 1}/{num_episode}")

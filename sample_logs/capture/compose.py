@@ -8,6 +8,7 @@ sources given by environment variables, so that file names, line numbers, functi
   VLLM063_PACKAGE     vllm 0.6.3.post1, VLLM092_PACKAGE  vllm 0.9.2
   TORCH_PACKAGE       torch 2.13.0 (its line numbers differ from those of the torch that the program names)
 """
+
 import ast
 import datetime
 import os
@@ -102,8 +103,10 @@ def areal_launch(trial="512x16", resumed=False):
     driver("main", "Running configuration: PPOMATHConfig")
     tick(1.3)
     put("2025-02-24 09:12:43,017\tINFO worker.py:1654 -- Connecting to existing Ray cluster at address: 10.0.0.11:6379...")
-    put("2025-02-24 09:12:43,029\tINFO worker.py:1832 -- Connected to Ray cluster. View the dashboard at "
-        "\033[1m\033[32m10.0.0.11:8265 \033[39m\033[22m")
+    put(
+        "2025-02-24 09:12:43,029\tINFO worker.py:1832 -- Connected to Ray cluster. View the dashboard at "
+        "\033[1m\033[32m10.0.0.11:8265 \033[39m\033[22m"
+    )
     driver("controller", "Ray initialized! Ready to run workers.", PURPLE)
     driver("controller", "Launching remote workers using Ray...", PURPLE)
     tick(4.1)
@@ -120,25 +123,35 @@ def areal_launch(trial="512x16", resumed=False):
     driver("controller", "Started.", PURPLE)
     driver("controller", "Waiting for 129 jobs.", PURPLE)
     for index in (0, 1, 8, 64, 65):
-        worker(f"model_worker/{index}", 97100 + index, "Model Worker",
-               f"SetUp Information - Model worker {index} runs on node dlc-{index // 8} (IP 10.0.0.{11 + index // 8}) "
-               f"device index {index % 8}.", PURPLE, ip=f"10.0.0.{11 + index // 8}")
+        worker(
+            f"model_worker/{index}",
+            97100 + index,
+            "Model Worker",
+            f"SetUp Information - Model worker {index} runs on node dlc-{index // 8} (IP 10.0.0.{11 + index // 8}) device index {index % 8}.",
+            PURPLE,
+            ip=f"10.0.0.{11 + index // 8}",
+        )
 
 
 def areal_ready():
     tick(61)
-    master("Initialize model backends with order: [ModelName(role='actor', replica_id=0), "
-           "ModelName(role='actor', replica_id=1), ModelName(role='ref', replica_id=0), "
-           "ModelName(role='reward', replica_id=0)].")
+    master(
+        "Initialize model backends with order: [ModelName(role='actor', replica_id=0), "
+        "ModelName(role='actor', replica_id=1), ModelName(role='ref', replica_id=0), "
+        "ModelName(role='reward', replica_id=0)]."
+    )
     tick(74)
     master("Initializations of models and backends complete.")
     master("Creating asyncio coroutines...")
     master("Coroutines created. The master worker is ready to run.")
     master("Filling data into the buffer in a new epoch.", "benchmark", LCYAN)
     tick(2.4)
-    master("Master worker loaded 39712 pieces of data. Training epoch 1 approximately has 77 steps. "
-           "Each batch has 54137.22 tokens in average. Remaining number of data in the last epoch: 0.",
-           "benchmark", LCYAN)
+    master(
+        "Master worker loaded 39712 pieces of data. Training epoch 1 approximately has 77 steps. "
+        "Each batch has 54137.22 tokens in average. Remaining number of data in the last epoch: 0.",
+        "benchmark",
+        LCYAN,
+    )
     master("Filling data finished. Time consumption: 2.391s.", "benchmark", LCYAN)
 
 
@@ -146,9 +159,14 @@ def areal_rpc(name, seconds, result=None):
     master(f"Model rpc {name} requested.")
     handle = {"actor_gen": "generate", "actor_train": "train_step"}.get(name, "inference")
     role = {"actor_gen": ("actor", 1), "ref_inf": ("ref", 0), "rew_inf": ("reward", 0)}.get(name, ("actor", 0))
-    worker("model_worker/64" if name != "actor_gen" else "model_worker/0", 97164 if name != "actor_gen" else 97100,
-           "benchmark", f"Model #ModelName(role='{role[0]}', replica_id={role[1]})# starts handling request *{handle}*.",
-           LCYAN, ip="10.0.0.19" if name != "actor_gen" else "10.0.0.11")
+    worker(
+        "model_worker/64" if name != "actor_gen" else "model_worker/0",
+        97164 if name != "actor_gen" else 97100,
+        "benchmark",
+        f"Model #ModelName(role='{role[0]}', replica_id={role[1]})# starts handling request *{handle}*.",
+        LCYAN,
+        ip="10.0.0.19" if name != "actor_gen" else "10.0.0.11",
+    )
     if seconds is None:
         return
     tick(seconds)
@@ -163,16 +181,28 @@ def areal_step(step, total):
     areal_rpc("actor_gen", 801.4 + 37.2 * RANDOM.random())
     areal_rpc("rew_inf", 21.7 + RANDOM.random())
     areal_rpc("ref_inf", 64.3 + RANDOM.random())
-    areal_rpc("actor_train", 397.5 + 9 * RANDOM.random(), {
-        "ppo_approx_kl": -2.26e-05 - 1e-7 * step, "actor_loss": 1.1128166761409375e-06 * (-1) ** step,
-        "actor_clip_ratio": 2.1e-07, "importance_weight": 1.0000014305114746,
-        "task_reward": round(-0.41 + 0.03 * step + 0.02 * RANDOM.random(), 6), "kl_reward": -2.27004832709099e-07,
-        "avg_seq_len": round(7907.8955 + 90 * RANDOM.random(), 4), "avg_prompt_len": 105.845703125,
-        "n_seqs": 8192.0, "no_eos_ratio": 0.122802734375})
+    areal_rpc(
+        "actor_train",
+        397.5 + 9 * RANDOM.random(),
+        {
+            "ppo_approx_kl": -2.26e-05 - 1e-7 * step,
+            "actor_loss": 1.1128166761409375e-06 * (-1) ** step,
+            "actor_clip_ratio": 2.1e-07,
+            "importance_weight": 1.0000014305114746,
+            "task_reward": round(-0.41 + 0.03 * step + 0.02 * RANDOM.random(), 6),
+            "kl_reward": -2.27004832709099e-07,
+            "avg_seq_len": round(7907.8955 + 90 * RANDOM.random(), 4),
+            "avg_prompt_len": 105.845703125,
+            "n_seqs": 8192.0,
+            "no_eos_ratio": 0.122802734375,
+        },
+    )
     master("Execution finished!")
     spent = (CLOCK[0] - start).total_seconds()
-    master(f"Epoch 1/1 step {step}/{total} (global step {step}) finishes. Average #tokens per batch is 54137. "
-           f"#End to end# execution time: *{spent:.3f}*s. Total time consumption: {spent * step + 152.1:.3f}s. ")
+    master(
+        f"Epoch 1/1 step {step}/{total} (global step {step}) finishes. Average #tokens per batch is 54137. "
+        f"#End to end# execution time: *{spent:.3f}*s. Total time consumption: {spent * step + 152.1:.3f}s. "
+    )
     master(f"Time taken so far across all configurations: {spent * step + 152.1:.2f}s")
 
 
@@ -186,12 +216,14 @@ def areal_dies(who, pid, ip, error_lines):
     driver("controller", "Waiting for 129 jobs.", PURPLE)
 
 
-OOM = ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {tried}. GPU 0 has a total capacity of {capacity} "
-       "of which {free} is free. Including non-PyTorch memory, this process has {used} memory in use. Of the allocated "
-       "memory {allocated} is allocated by PyTorch, and {reserved} is reserved by PyTorch but unallocated. If reserved "
-       "but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
-       "fragmentation.  See documentation for Memory Management  "
-       "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)")
+OOM = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {tried}. GPU 0 has a total capacity of {capacity} "
+    "of which {free} is free. Including non-PyTorch memory, this process has {used} memory in use. Of the allocated "
+    "memory {allocated} is allocated by PyTorch, and {reserved} is reserved by PyTorch but unallocated. If reserved "
+    "but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
+    "fragmentation.  See documentation for Memory Management  "
+    "(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
+)
 
 AREAL_GENERATE = (
     ("areal", "realhf/system/model_worker.py", "res = self._interface.generate("),
@@ -218,20 +250,31 @@ def areal_cuda_oom_actor_train():
     areal_rpc("rew_inf", 21.9)
     areal_rpc("ref_inf", 65.0)
     areal_rpc("actor_train", None)
-    worker("model_worker/64", 97164, "Megatron Backend",
-           "MB spec: MicroBatchSpec(n_mbs=1, max_tokens_per_mb=30720), #mbs=9, #tokens: 268417, pp_size=1, "
-           "#tokens per mbs: [30214, 29880, 30015, 29977, 30301, 30688, 29104, 29312, 28926]", LCYAN, ip="10.0.0.19")
+    worker(
+        "model_worker/64",
+        97164,
+        "Megatron Backend",
+        "MB spec: MicroBatchSpec(n_mbs=1, max_tokens_per_mb=30720), #mbs=9, #tokens: 268417, pp_size=1, "
+        "#tokens per mbs: [30214, 29880, 30015, 29977, 30301, 30688, 29104, 29312, 28926]",
+        LCYAN,
+        ip="10.0.0.19",
+    )
     tick(11.3)
-    areal_dies("model_worker/69", 97169, "10.0.0.19", traceback(
-        *AREAL_POLL,
-        ("areal", "realhf/system/model_worker.py", "res = self._interface.train_step("),
-        ("areal", "realhf/impl/model/interface/ppo_interface.py", "stats = module.train_batch("),
-        ("areal", "realhf/impl/model/backend/megatron.py", "loss, _stat = loss_fn(model_output, mb_input)"),
-        ("areal", "realhf/impl/model/interface/ppo_interface.py", "logprobs = gather_packed_shifted_log_probs("),
-        ("areal", "realhf/impl/model/utils/functional.py", "logprobs = -vocab_parallel_cross_entropy(logits, labels)"),
-        ("areal", "realhf/impl/model/parallelism/model_parallel/modules.py", "return _VocabParallelCrossEntropy.apply("),
-        error=OOM.format(tried="8.56 GiB", capacity="79.11 GiB", free="3.02 GiB", used="76.08 GiB",
-                         allocated="66.13 GiB", reserved="7.91 GiB")))
+    areal_dies(
+        "model_worker/69",
+        97169,
+        "10.0.0.19",
+        traceback(
+            *AREAL_POLL,
+            ("areal", "realhf/system/model_worker.py", "res = self._interface.train_step("),
+            ("areal", "realhf/impl/model/interface/ppo_interface.py", "stats = module.train_batch("),
+            ("areal", "realhf/impl/model/backend/megatron.py", "loss, _stat = loss_fn(model_output, mb_input)"),
+            ("areal", "realhf/impl/model/interface/ppo_interface.py", "logprobs = gather_packed_shifted_log_probs("),
+            ("areal", "realhf/impl/model/utils/functional.py", "logprobs = -vocab_parallel_cross_entropy(logits, labels)"),
+            ("areal", "realhf/impl/model/parallelism/model_parallel/modules.py", "return _VocabParallelCrossEntropy.apply("),
+            error=OOM.format(tried="8.56 GiB", capacity="79.11 GiB", free="3.02 GiB", used="76.08 GiB", allocated="66.13 GiB", reserved="7.91 GiB"),
+        ),
+    )
 
 
 def areal_cpu_swap_space():
@@ -242,26 +285,36 @@ def areal_cpu_swap_space():
     master("Master worker is waiting for the finish of the execution graph.")
     areal_rpc("actor_gen", None)
     for percent, count in ((0, 0), (12, 61), (31, 158), (47, 240)):
-        put(f"{CYAN}(model_worker/0 pid=97100, ip=10.0.0.11){RESET} \rProcessed prompts: {percent:3d}%|"
+        put(
+            f"{CYAN}(model_worker/0 pid=97100, ip=10.0.0.11){RESET} \rProcessed prompts: {percent:3d}%|"
             f"{'█' * (percent // 10)}{' ' * (10 - percent // 10)}| {count}/512 [0{percent // 9}:1{percent % 6}<0{9 - percent // 11}:02,"
-            f"  1.2{percent % 10}s/it, est. speed input: 81.22 toks/s, output: 4212.87 toks/s]")
+            f"  1.2{percent % 10}s/it, est. speed input: 81.22 toks/s, output: 4212.87 toks/s]"
+        )
         tick(97)
-    put(f"{CYAN}(model_worker/4 pid=97104, ip=10.0.0.11){RESET} WARNING {CLOCK[0]:%m-%d %H:%M:%S} scheduler.py:1483] "
+    put(
+        f"{CYAN}(model_worker/4 pid=97104, ip=10.0.0.11){RESET} WARNING {CLOCK[0]:%m-%d %H:%M:%S} scheduler.py:1483] "
         "Sequence group 214 is preempted by PreemptionMode.SWAP mode because there is not enough KV cache space. This can "
         "affect the end-to-end performance. Increase gpu_memory_utilization or tensor_parallel_size to provide more KV "
-        "cache memory. total_num_cumulative_preemption=51")
-    areal_dies("model_worker/4", 97104, "10.0.0.11", traceback(
-        *AREAL_POLL,
-        *AREAL_GENERATE,
-        ("vllm063", "vllm/engine/llm_engine.py", ") = self.scheduler[virtual_engine].schedule()"),
-        ("vllm063", "vllm/core/scheduler.py", "scheduler_outputs: SchedulerOutputs = self._schedule()"),
-        ("vllm063", "vllm/core/scheduler.py", "return self._schedule_default()"),
-        ("vllm063", "vllm/core/scheduler.py", "running_scheduled = self._schedule_running(budget,"),
-        ("vllm063", "vllm/core/scheduler.py", "preempted_mode = self._preempt("),
-        ("vllm063", "vllm/core/scheduler.py", "self._preempt_by_swap(seq_group, blocks_to_swap_out)"),
-        ("vllm063", "vllm/core/scheduler.py", "self._swap_out(seq_group, blocks_to_swap_out)"),
-        ("vllm063", "vllm/core/scheduler.py", "raise RuntimeError(", -1),
-        error="RuntimeError: Aborted due to the lack of CPU swap space. Please increase the swap space to avoid this error."))
+        "cache memory. total_num_cumulative_preemption=51"
+    )
+    areal_dies(
+        "model_worker/4",
+        97104,
+        "10.0.0.11",
+        traceback(
+            *AREAL_POLL,
+            *AREAL_GENERATE,
+            ("vllm063", "vllm/engine/llm_engine.py", ") = self.scheduler[virtual_engine].schedule()"),
+            ("vllm063", "vllm/core/scheduler.py", "scheduler_outputs: SchedulerOutputs = self._schedule()"),
+            ("vllm063", "vllm/core/scheduler.py", "return self._schedule_default()"),
+            ("vllm063", "vllm/core/scheduler.py", "running_scheduled = self._schedule_running(budget,"),
+            ("vllm063", "vllm/core/scheduler.py", "preempted_mode = self._preempt("),
+            ("vllm063", "vllm/core/scheduler.py", "self._preempt_by_swap(seq_group, blocks_to_swap_out)"),
+            ("vllm063", "vllm/core/scheduler.py", "self._swap_out(seq_group, blocks_to_swap_out)"),
+            ("vllm063", "vllm/core/scheduler.py", "raise RuntimeError(", -1),
+            error="RuntimeError: Aborted due to the lack of CPU swap space. Please increase the swap space to avoid this error.",
+        ),
+    )
 
 
 def areal_cuda_error_out_of_memory():
@@ -272,23 +325,28 @@ def areal_cuda_error_out_of_memory():
     areal_rpc("actor_gen", None)
     tick(3.2)
     for rank in (0, 4, 6):
-        worker(f"model_worker/{rank}", 97100 + rank, "vllm executor",
-               f"Rank {rank}, # GPU blocks: 47802, # CPU blocks: 74898")
-    areal_dies("model_worker/6", 97106, "10.0.0.11", traceback(
-        *AREAL_POLL,
-        ("areal", "realhf/system/model_worker.py", "res = self._interface.generate("),
-        ("areal", "realhf/impl/model/interface/ppo_interface.py", "res = module.generate("),
-        ("areal", "realhf/impl/model/backend/vllm.py", "self.llm_engine._initialize_kv_caches()"),
-        ("vllm063", "vllm/engine/llm_engine.py", "self.model_executor.initialize_cache(num_gpu_blocks, num_cpu_blocks)"),
-        ("areal", "realhf/impl/model/backend/thirdparty/vllm/executor.py", "self.driver_worker.initialize_cache("),
-        ("vllm063", "vllm/worker/worker.py", "self._init_cache_engine()"),
-        ("vllm063", "vllm/worker/worker.py", "CacheEngine(self.cache_config, self.model_config,"),
-        ("vllm063", "vllm/worker/cache_engine.py", 'self.cpu_cache = self._allocate_kv_cache(self.num_cpu_blocks, "cpu")'),
-        ("vllm063", "vllm/worker/cache_engine.py", "torch.zeros(kv_cache_shape,"),
-        error="RuntimeError: CUDA error: out of memory\n"
-              "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
-              "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
-              "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"))
+        worker(f"model_worker/{rank}", 97100 + rank, "vllm executor", f"Rank {rank}, # GPU blocks: 47802, # CPU blocks: 74898")
+    areal_dies(
+        "model_worker/6",
+        97106,
+        "10.0.0.11",
+        traceback(
+            *AREAL_POLL,
+            ("areal", "realhf/system/model_worker.py", "res = self._interface.generate("),
+            ("areal", "realhf/impl/model/interface/ppo_interface.py", "res = module.generate("),
+            ("areal", "realhf/impl/model/backend/vllm.py", "self.llm_engine._initialize_kv_caches()"),
+            ("vllm063", "vllm/engine/llm_engine.py", "self.model_executor.initialize_cache(num_gpu_blocks, num_cpu_blocks)"),
+            ("areal", "realhf/impl/model/backend/thirdparty/vllm/executor.py", "self.driver_worker.initialize_cache("),
+            ("vllm063", "vllm/worker/worker.py", "self._init_cache_engine()"),
+            ("vllm063", "vllm/worker/worker.py", "CacheEngine(self.cache_config, self.model_config,"),
+            ("vllm063", "vllm/worker/cache_engine.py", 'self.cpu_cache = self._allocate_kv_cache(self.num_cpu_blocks, "cpu")'),
+            ("vllm063", "vllm/worker/cache_engine.py", "torch.zeros(kv_cache_shape,"),
+            error="RuntimeError: CUDA error: out of memory\n"
+            "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
+            "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
+            "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n",
+        ),
+    )
 
 
 def areal_illegal_memory_access():
@@ -299,25 +357,38 @@ def areal_illegal_memory_access():
     master("Master worker is waiting for the finish of the execution graph.")
     areal_rpc("actor_gen", None)
     tick(311)
-    error = ("RuntimeError: CUDA error: an illegal memory access was encountered\n"
-             "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
-             "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
-             "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n")
-    areal_dies("model_worker/2", 97102, "10.0.0.11", traceback(
-        *AREAL_POLL,
-        *AREAL_GENERATE,
-        ("vllm063", "vllm/engine/llm_engine.py", "outputs = self.model_executor.execute_model("),
-        ("vllm063", "vllm/worker/worker_base.py", "output = self.model_runner.execute_model("),
-        ("vllm063", "vllm/worker/model_runner.py", "output: SamplerOutput = self.model.sample("),
-        error=error))
+    error = (
+        "RuntimeError: CUDA error: an illegal memory access was encountered\n"
+        "CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\n"
+        "For debugging consider passing CUDA_LAUNCH_BLOCKING=1\n"
+        "Compile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
+    )
+    areal_dies(
+        "model_worker/2",
+        97102,
+        "10.0.0.11",
+        traceback(
+            *AREAL_POLL,
+            *AREAL_GENERATE,
+            ("vllm063", "vllm/engine/llm_engine.py", "outputs = self.model_executor.execute_model("),
+            ("vllm063", "vllm/worker/worker_base.py", "output = self.model_runner.execute_model("),
+            ("vllm063", "vllm/worker/model_runner.py", "output: SamplerOutput = self.model.sample("),
+            error=error,
+        ),
+    )
 
 
 def areal_recover_failed():
     areal_start("1024x16")
     tick(0.2)
-    driver("main", "Invalid recover checkpoint when recover_mode='auto'. Running the experiment from scratch with fault "
-           "tolerance. Err message: Recover checkpoint not found at: "
-           "/storage/ray/experiments/recover/root/ppo-7B-distill-gpus-128/1024x16/recover_info.pkl", YELLOW, "WARNING")
+    driver(
+        "main",
+        "Invalid recover checkpoint when recover_mode='auto'. Running the experiment from scratch with fault "
+        "tolerance. Err message: Recover checkpoint not found at: "
+        "/storage/ray/experiments/recover/root/ppo-7B-distill-gpus-128/1024x16/recover_info.pkl",
+        YELLOW,
+        "WARNING",
+    )
     areal_launch("1024x16")
     areal_ready()
     areal_step(1, 38)
@@ -340,22 +411,25 @@ def chat(text, where, model="", rank=None, level="INFO", stamp=True):
 def chatlearn_cuda_oom_fsdp():
     CLOCK[0] = datetime.datetime(2025, 9, 2, 14, 3, 11, 120000)
     put("+ export exp_name=qwen3-grpo-8b\n+ exp_name=qwen3-grpo-8b")
-    put("+ python chatlearn/entrypoint.py grpo --config-file template/grpo_fsdp.yaml runtime_args.exp_name=qwen3-grpo-8b "
+    put(
+        "+ python chatlearn/entrypoint.py grpo --config-file template/grpo_fsdp.yaml runtime_args.exp_name=qwen3-grpo-8b "
         "runtime_args.num_episode=200 runtime_args.sample_per_episode=2048 runtime_args.train_global_batch_size=2048 "
         "runtime_args.train_micro_batch_size=256 models.policy_trainer.num_gpu=8 models.policy_trainer.packing=True "
         "models.policy_trainer.max_token_in_packing=32768 models.policy_trainer.meta_init=False "
         "models.policy_trainer.ulysses_sequence_parallel_size=1 models.policy.enforce_eager=False "
-        "models.policy.tensor_model_parallel_size=1 models.policy.num_inference_per_prompt=32")
-    put("2025-09-02 14:03:20,871\tINFO worker.py:1888 -- Started a local Ray instance. View the dashboard at "
-        "\033[1m\033[32m127.0.0.1:8265 \033[39m\033[22m")
+        "models.policy.tensor_model_parallel_size=1 models.policy.num_inference_per_prompt=32"
+    )
+    put(
+        "2025-09-02 14:03:20,871\tINFO worker.py:1888 -- Started a local Ray instance. View the dashboard at "
+        "\033[1m\033[32m127.0.0.1:8265 \033[39m\033[22m"
+    )
     tick(10)
     chat("init chatlearn done, version 1.2.0", "initialize.py 111")
     for model in ("policy_trainer", "ref_policy", "policy", "reward"):
         chat(f"chatlearn_log basemodule {model} init start", "base_module.py 56")
         chat(f"chatlearn_log basemodule {model} init done", "base_module.py 109")
     tick(4)
-    chat("create placement_group [{'GPU': 8.0, 'CPU': 176.0}] for model ['policy_trainer', 'ref_policy', 'policy'] done",
-         "model_manager.py 278")
+    chat("create placement_group [{'GPU': 8.0, 'CPU': 176.0}] for model ['policy_trainer', 'ref_policy', 'policy'] done", "model_manager.py 278")
     tick(122)
     for model in ("policy_trainer", "ref_policy", "reward"):
         chat(f"chatlearn_log start setup and validate {model}", "engine.py 127")
@@ -382,10 +456,15 @@ def chatlearn_cuda_oom_fsdp():
         chat(f"chatlearn_log save episode_id: {episode}/200 done", "engine.py 528")
         chat(f"chatlearn_log train episode_id: {episode}/200 parameter sync done", "engine.py 532")
         chat(f"chatlearn_log train episode_id: {episode}/200 done", "engine.py 533")
-        chat(f"chatlearn_log alignment episode summary, episode {episode} time (sec) | episode: 191.04(avg: 191.04) | "
-             "train: 88.31(avg: 88.31) | environment: 96.40(avg: 96.40)", "engine.py 392")
-        chat("step 1 prefix policy_trainer: logging metric {'pg_loss': 0.0012, 'kl_loss': "
-             "0.0003, 'entropy_loss': 0.3114, 'grad_norm': 0.1422}", "metric_manager.py 90")
+        chat(
+            f"chatlearn_log alignment episode summary, episode {episode} time (sec) | episode: 191.04(avg: 191.04) | "
+            "train: 88.31(avg: 88.31) | environment: 96.40(avg: 96.40)",
+            "engine.py 392",
+        )
+        chat(
+            "step 1 prefix policy_trainer: logging metric {'pg_loss': 0.0012, 'kl_loss': 0.0003, 'entropy_loss': 0.3114, 'grad_norm': 0.1422}",
+            "metric_manager.py 90",
+        )
         tick(3)
     tick(46)
     error = traceback(
@@ -396,12 +475,11 @@ def chatlearn_cuda_oom_fsdp():
         ("torch", "torch/_tensor.py", "torch.autograd.backward("),
         ("torch", "torch/autograd/__init__.py", "_engine_run_backward(", 0),
         ("torch", "torch/autograd/graph.py", "return Variable._execution_engine.run_backward("),
-        error=OOM.format(tried="18.55 GiB", capacity="95.00 GiB", free="9.87 GiB", used="85.11 GiB",
-                         allocated="71.46 GiB", reserved="11.62 GiB"))
+        error=OOM.format(tried="18.55 GiB", capacity="95.00 GiB", free="9.87 GiB", used="85.11 GiB", allocated="71.46 GiB", reserved="11.62 GiB"),
+    )
     message = error[-1].split(": ", 1)[1]
     where = "decorator.py 37"
-    chat(f"Catch exception ========= in policy_trainer train_step {message}\n" + "\n".join(error), where,
-         "policy_trainer", 3, "ERROR")
+    chat(f"Catch exception ========= in policy_trainer train_step {message}\n" + "\n".join(error), where, "policy_trainer", 3, "ERROR")
     for line in error + [""]:  # _logger.exception(line): each line of the traceback, and all of it after each line
         chat("\n".join([line] + error), "decorator.py 46", "policy_trainer", 0, "ERROR")
     put("Traceback (most recent call last):")
@@ -413,9 +491,11 @@ def chatlearn_cuda_oom_fsdp():
         ("chatlearn", "chatlearn/runtime/trainer.py", "self.compute_loop(out_queue, _num_training_iteration)"),
     ):
         put("\n".join(frame(*item)))
-    put(f"ray.exceptions.RayTaskError(OutOfMemoryError): {CYAN}ray::PolicyTrainer.train_step(){DEFAULT} (pid=41200, "
+    put(
+        f"ray.exceptions.RayTaskError(OutOfMemoryError): {CYAN}ray::PolicyTrainer.train_step(){DEFAULT} (pid=41200, "
         "ip=10.0.0.11, actor_id=0c2ad34bf9d2a7c5f16e29d101000000, repr=<chatlearn.algorithm.grpo_utils.policy_trainer."
-        "PolicyTrainer object at 0x7f18c41b5cc0>)")
+        "PolicyTrainer object at 0x7f18c41b5cc0>)"
+    )
     put("\n".join(error[1:]))
 
 
@@ -430,8 +510,10 @@ def trinity(actor, pid, text, where, level="INFO"):
 def trinity_start():
     CLOCK[0] = datetime.datetime(2025, 8, 18, 11, 27, 4)
     put("2025-08-18 11:26:51,402\tINFO worker.py:1723 -- Connecting to existing Ray cluster at address: 10.0.0.21:6379...")
-    put("2025-08-18 11:26:51,415\tINFO worker.py:1908 -- Connected to Ray cluster. View the dashboard at "
-        "\033[1m\033[32mhttp://10.0.0.21:8265 \033[39m\033[22m")
+    put(
+        "2025-08-18 11:26:51,415\tINFO worker.py:1908 -- Connected to Ray cluster. View the dashboard at "
+        "\033[1m\033[32mhttp://10.0.0.21:8265 \033[39m\033[22m"
+    )
     put("""Config(mode='both',
        project='Trinity-RFT-gsm8k',
        group='',
@@ -452,15 +534,25 @@ def trinity_steps(count):
         trinity("Explorer", 51820, f"Explore step {step} started.", "explorer.py:201")
         tick(47)
         trinity("Explorer", 51820, f"Log metrics of step {step}", "explorer.py:353")
-        trinity("Explorer", 51820, f"Step {step}: {{'rollout/accuracy/mean': {0.41 + 0.02 * step:.4f}, "
-                f"'rollout/response_length/mean': {287.4 + 3 * step:.2f}, 'time/explore_step': 46.8}}", "monitor.py:112")
+        trinity(
+            "Explorer",
+            51820,
+            f"Step {step}: {{'rollout/accuracy/mean': {0.41 + 0.02 * step:.4f}, "
+            f"'rollout/response_length/mean': {287.4 + 3 * step:.2f}, 'time/explore_step': 46.8}}",
+            "monitor.py:112",
+        )
         trinity("Trainer", 51821, f"Training at step {step} started.", "trainer.py:84")
         tick(6)
         trinity("Trainer", 51821, f"Sampling at step {step} done.", "trainer.py:99")
         tick(31)
         trinity("Trainer", 51821, f"Training at step {step} finished.", "trainer.py:101")
-        trinity("Trainer", 51821, f"Step {step}: {{'actor/kl_loss': 0.0011, 'actor/pg_loss': -0.0042, 'actor/grad_norm': "
-                f"0.214, 'critic/score/mean': {0.41 + 0.02 * step:.4f}, 'perf/max_memory_reserved_gb': 71.2}}", "monitor.py:112")
+        trinity(
+            "Trainer",
+            51821,
+            f"Step {step}: {{'actor/kl_loss': 0.0011, 'actor/pg_loss': -0.0042, 'actor/grad_norm': "
+            f"0.214, 'critic/score/mean': {0.41 + 0.02 * step:.4f}, 'perf/max_memory_reserved_gb': 71.2}}",
+            "monitor.py:112",
+        )
         trinity("Trainer", 51821, f"Trainer synchronizing weights at step {step} starting..", "trainer.py:128")
         trinity("Explorer", 51820, f"Explorer sync_weights at step {step} started.", "explorer.py:331")
         tick(4)
@@ -475,16 +567,22 @@ def trinity_explorer_oom():
         tick(1)
         put(f"{CYAN}(vLLMRolloutModel pid={pid}){RESET} INFO {CLOCK[0]:%m-%d %H:%M:%S} [config.py:1472] Using max model len 16384")
     tick(17)
-    put(f"{CYAN}(vLLMRolloutModel pid=52102){RESET} INFO {CLOCK[0]:%m-%d %H:%M:%S} [core.py:69] Initializing a V1 LLM engine "
+    put(
+        f"{CYAN}(vLLMRolloutModel pid=52102){RESET} INFO {CLOCK[0]:%m-%d %H:%M:%S} [core.py:69] Initializing a V1 LLM engine "
         "(v0.9.2) with config: model='/models/Qwen2.5-7B-Instruct', speculative_config=None, "
         "tokenizer='/models/Qwen2.5-7B-Instruct', dtype=torch.bfloat16, max_seq_len=16384, tensor_parallel_size=1, "
-        "pipeline_parallel_size=1, enforce_eager=False, enable_prefix_caching=True")
+        "pipeline_parallel_size=1, enforce_eager=False, enable_prefix_caching=True"
+    )
     tick(2)
-    put(f"{CYAN}(vLLMRolloutModel pid=52102){RESET} INFO {CLOCK[0]:%m-%d %H:%M:%S} [gpu_model_runner.py:1770] Starting to load "
-        "model /models/Qwen2.5-7B-Instruct...")
+    put(
+        f"{CYAN}(vLLMRolloutModel pid=52102){RESET} INFO {CLOCK[0]:%m-%d %H:%M:%S} [gpu_model_runner.py:1770] Starting to load "
+        "model /models/Qwen2.5-7B-Instruct..."
+    )
     for shard in range(5):
-        put(f"{CYAN}(vLLMRolloutModel pid=52102){RESET} \rLoading safetensors checkpoint shards: {shard * 25:3d}% Completed | "
-            f"{shard}/4 [00:0{shard}<00:0{4 - shard},  1.03it/s]")
+        put(
+            f"{CYAN}(vLLMRolloutModel pid=52102){RESET} \rLoading safetensors checkpoint shards: {shard * 25:3d}% Completed | "
+            f"{shard}/4 [00:0{shard}<00:0{4 - shard},  1.03it/s]"
+        )
     core = traceback(
         ("vllm092", "vllm/v1/engine/core.py", "engine_core = EngineCoreProc(*args, **kwargs)"),
         ("vllm092", "vllm/v1/engine/core.py", "super().__init__(vllm_config, executor_class, log_stats,"),
@@ -506,8 +604,8 @@ def trinity_explorer_oom():
         ("vllm092", "vllm/model_executor/layers/linear.py", "self.quant_method.create_weights(", 1),
         ("vllm092", "vllm/model_executor/layers/linear.py", "weight = Parameter(torch.empty(sum(output_partition_sizes),"),
         ("torch", "torch/utils/_device.py", "return func(*args, **kwargs)"),
-        error=OOM.format(tried="540.00 MiB", capacity="79.33 GiB", free="193.56 MiB", used="79.13 GiB",
-                         allocated="78.42 GiB", reserved="49.71 MiB"))
+        error=OOM.format(tried="540.00 MiB", capacity="79.33 GiB", free="193.56 MiB", used="79.13 GiB", allocated="78.42 GiB", reserved="49.71 MiB"),
+    )
     tick(3)
     prefix = f"{CYAN}(vLLMRolloutModel pid=52102){RESET} "
     head = f"ERROR {CLOCK[0]:%m-%d %H:%M:%S} [core.py:586] "
@@ -523,26 +621,37 @@ def trinity_explorer_oom():
         ("vllm092", "vllm/v1/engine/core_client.py", "with launch_core_engines(vllm_config, executor_class,"),
         ("vllm092", "vllm/v1/engine/utils.py", "wait_for_engine_startup("),
         ("vllm092", "vllm/v1/engine/utils.py", 'raise RuntimeError("Engine core initialization failed. "'),
-        error="RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {'EngineCore_0': 1}")
+        error="RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {'EngineCore_0': 1}",
+    )
     tick(2)
-    put("\n".join(prefix + line for line in [
-        f"Exception raised in creation task: The actor died because of an error raised in its creation task, "
-        f"{CYAN}ray::vLLMRolloutModel.__init__(){DEFAULT} (pid=52102, ip=10.0.0.21, "
-        "actor_id=7d31c84f3fd2aa10d61c5b1e02000000, repr=<trinity.common.models.vllm_model.vLLMRolloutModel object at "
-        "0x7ef6c0b3a290>)"] + error[1:]))
+    put(
+        "\n".join(
+            prefix + line
+            for line in [
+                f"Exception raised in creation task: The actor died because of an error raised in its creation task, "
+                f"{CYAN}ray::vLLMRolloutModel.__init__(){DEFAULT} (pid=52102, ip=10.0.0.21, "
+                "actor_id=7d31c84f3fd2aa10d61c5b1e02000000, repr=<trinity.common.models.vllm_model.vLLMRolloutModel object at "
+                "0x7ef6c0b3a290>)"
+            ]
+            + error[1:]
+        )
+    )
     tick(2)
     put("Traceback (most recent call last):")
     put('  File "/usr/local/bin/trinity", line 8, in <module>\n    sys.exit(main())')
-    for item in (("trinity", "trinity/cli/launcher.py", "both(config)"),
-                 ("trinity", "trinity/cli/launcher.py", "explorer.prepare.remote(),")):
+    for item in (("trinity", "trinity/cli/launcher.py", "both(config)"), ("trinity", "trinity/cli/launcher.py", "explorer.prepare.remote(),")):
         put("\n".join(frame(*item)))
-    put("ray.exceptions.RayTaskError(ActorDiedError): "
+    put(
+        "ray.exceptions.RayTaskError(ActorDiedError): "
         f"{CYAN}ray::Explorer.prepare(){DEFAULT} (pid=51820, ip=10.0.0.21, "
-        "actor_id=1f0e6d7ab92c65c1e0c3a57d02000000, repr=<trinity.explorer.explorer.Explorer object at 0x7f02b8d4f0d0>)")
-    put("ray.exceptions.ActorDiedError: The actor died because of an error raised in its creation task, "
+        "actor_id=1f0e6d7ab92c65c1e0c3a57d02000000, repr=<trinity.explorer.explorer.Explorer object at 0x7f02b8d4f0d0>)"
+    )
+    put(
+        "ray.exceptions.ActorDiedError: The actor died because of an error raised in its creation task, "
         f"{CYAN}ray::vLLMRolloutModel.__init__(){DEFAULT} (pid=52102, ip=10.0.0.21, "
         "actor_id=7d31c84f3fd2aa10d61c5b1e02000000, repr=<trinity.common.models.vllm_model.vLLMRolloutModel object at "
-        "0x7ef6c0b3a290>)")
+        "0x7ef6c0b3a290>)"
+    )
     put("\n".join(error[1:]))
 
 
@@ -567,15 +676,15 @@ def trinity_trainer_oom():
         ("torch", "torch/autograd/__init__.py", "_engine_run_backward(", 0),
         ("torch", "torch/autograd/graph.py", "return Variable._execution_engine.run_backward("),
     )
-    error = OOM.format(tried="9.28 GiB", capacity="79.33 GiB", free="2.79 GiB", used="76.53 GiB", allocated="64.87 GiB",
-                       reserved="9.92 GiB")
+    error = OOM.format(tried="9.28 GiB", capacity="79.33 GiB", free="2.79 GiB", used="76.53 GiB", allocated="64.87 GiB", reserved="9.92 GiB")
     text = traceback(
         ("trinity", "trinity/trainer/trainer.py", "self.train_continue &= await train_task"),
         ("trinity", "trinity/trainer/trainer.py", "continue_run, metrics = self.engine.train_step(batch)"),
         ("trinity", "trinity/trainer/verl_trainer.py", "actor_output = self.actor_rollout_wg.update_actor(batch)"),
         error=f"ray.exceptions.RayTaskError(OutOfMemoryError): {CYAN}ray::WorkerDict.actor_rollout_update_actor(){DEFAULT} "
-              "(pid=52310, ip=10.0.0.21, actor_id=c01d35ae8f7b7a55ab9410d702000000, "
-              "repr=<verl.single_controller.ray.base.WorkerDict object at 0x7f4d0c7e2b60>)")
+        "(pid=52310, ip=10.0.0.21, actor_id=c01d35ae8f7b7a55ab9410d702000000, "
+        "repr=<verl.single_controller.ray.base.WorkerDict object at 0x7f4d0c7e2b60>)",
+    )
     for item in remote:
         text += frame(*item)
     text += error.split("\n")
@@ -584,11 +693,17 @@ def trinity_trainer_oom():
     trinity("Trainer", 51821, "--------------------\n> Trainer finished.\n--------------------", "trainer.py:75")
     tick(1)
     head = f"INFO {CLOCK[0]:%m-%d %H:%M:%S} launcher.py:136] "
-    put("\r\n".join(head + line for line in (
-        "===========================================================",
-        "> Launcher detected that the `Trainer` process has finished.",
-        "> Stopping the explorer process immediately.",
-        "===========================================================")))
+    put(
+        "\r\n".join(
+            head + line
+            for line in (
+                "===========================================================",
+                "> Launcher detected that the `Trainer` process has finished.",
+                "> Stopping the explorer process immediately.",
+                "===========================================================",
+            )
+        )
+    )
     tick(5)
     trinity("Explorer", 51820, "Scheduler stopped", "scheduler.py:285")
 

@@ -8,6 +8,7 @@ The one argument says how it fails:
 The extension is a stand-in of our own, two lines of C built with gcc; the loader error is the
 dynamic loader's, the traceback goes through the genuine flash_attn/flash_attn_interface.py.
 """
+
 import logging
 import pathlib
 import subprocess
@@ -29,13 +30,9 @@ def build(mode, folder):
         runtime = folder / "runtime.c"
         runtime.write_text("int cudaGetDevice(void) { return 0; }\n")
         library = folder / "libcudart.so"
-        subprocess.run(
-            ["gcc", "-shared", "-fPIC", "-Wl,-soname,libcudart.so.12", "-o", library, runtime], check=True
-        )
+        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcudart.so.12", "-o", library, runtime], check=True)
         source.write_text(STUB.format(symbol="cudaGetDevice"))
-        subprocess.run(
-            ["gcc", "-shared", "-fPIC", "-o", target, source, f"-L{folder}", "-lcudart"], check=True
-        )
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", target, source, f"-L{folder}", "-lcudart"], check=True)
         library.unlink()
 
 

@@ -5,6 +5,7 @@ Run:
     python healthy_caught_errors.py > caught-errors.log 2>&1
 Only loopback is used: a port which is closed at first and served by a thread of this program after some seconds.
 """
+
 import http.server
 import json
 import logging
@@ -44,8 +45,14 @@ def connect(port):
         except requests.HTTPError as e:
             log.error("attempt %d/10: reward server answered with an error: %s", attempt, e)
         except requests.ConnectionError:
-            log.warning("attempt %d/10: cannot reach the reward server at %s, retrying in %.1f s", attempt, url, 0.25 * 1.6 ** attempt, exc_info=attempt in (1, 2))
-        time.sleep(0.25 * 1.6 ** attempt)
+            log.warning(
+                "attempt %d/10: cannot reach the reward server at %s, retrying in %.1f s",
+                attempt,
+                url,
+                0.25 * 1.6**attempt,
+                exc_info=attempt in (1, 2),
+            )
+        time.sleep(0.25 * 1.6**attempt)
     raise SystemExit("reward server did not come up")
 
 
@@ -79,6 +86,7 @@ def main():
     def later():
         server.append(http.server.ThreadingHTTPServer(("127.0.0.1", port), Answer))
         server[0].serve_forever()
+
     threading.Timer(4, later).start()
     connect(port)
 

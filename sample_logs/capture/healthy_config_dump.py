@@ -7,6 +7,7 @@ Run:
     HYDRA_FULL_ERROR=1 python healthy_config_dump.py trainer.total_steps=60 +trainer.fail_fast=false \
         hydra.run.dir=/tmp/config-dump-out hydra.verbose=true > config-dump.log 2>&1
 """
+
 import argparse
 import json
 import logging
@@ -30,7 +31,9 @@ class FaultTolerance:
     max_oom_retries: int = 3
     restart_on: list = field(default_factory=lambda: ["RuntimeError", "torch.OutOfMemoryError", "ray.exceptions.RayActorError"])
     oom_message: str = "CUDA out of memory"
-    abort_patterns: list = field(default_factory=lambda: ["Segmentation fault", "NCCL error", "Traceback (most recent call last)", "AssertionError: "])
+    abort_patterns: list = field(
+        default_factory=lambda: ["Segmentation fault", "NCCL error", "Traceback (most recent call last)", "AssertionError: "]
+    )
     error_file: str = "/tmp/torchelastic_error.json"
     last_exception: Optional[str] = None
     exit_code_map: dict = field(default_factory=lambda: {"killed": 137, "segfault": 139, "terminated": 143})
@@ -63,7 +66,9 @@ class Cfg:
     fault_tolerance: FaultTolerance = field(default_factory=FaultTolerance)
     comm: Comm = field(default_factory=Comm)
     alerts: dict = field(default_factory=lambda: {"fatal": 0, "error": 0, "warning": 12, "panic_webhook": None, "failed_jobs": []})
-    reward: dict = field(default_factory=lambda: {"timeout_penalty": -1.0, "invalid_format": -0.5, "compile_error": -1, "runtime_error": -1, "assertion_error": -0.2})
+    reward: dict = field(
+        default_factory=lambda: {"timeout_penalty": -1.0, "invalid_format": -0.5, "compile_error": -1, "runtime_error": -1, "assertion_error": -0.2}
+    )
 
 
 OmegaConf.register_new_resolver("oom_margin", lambda gib: gib * 0.9)

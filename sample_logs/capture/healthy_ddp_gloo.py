@@ -5,6 +5,7 @@ Run:
     TORCH_CPP_LOG_LEVEL=INFO TORCH_DISTRIBUTED_DEBUG=INFO \
     torchrun --nproc-per-node=2 --master-port=29611 healthy_ddp_gloo.py > ddp-gloo.log 2>&1
 """
+
 import logging
 import os
 import tempfile
@@ -84,8 +85,15 @@ def main():
                 clipped += 1
             step += 1
             if rank == 0 and step % 2 == 0:
-                log.info("step %d/%d loss=%.4f grad_norm=%.3f lr=%.2e error_rate=%.4f failed_ranks=0 timeouts=0", step, STEPS,
-                         loss.item(), norm.item(), sched.get_last_lr()[0], (model(x).argmax(-1) != x).float().mean().item())
+                log.info(
+                    "step %d/%d loss=%.4f grad_norm=%.3f lr=%.2e error_rate=%.4f failed_ranks=0 timeouts=0",
+                    step,
+                    STEPS,
+                    loss.item(),
+                    norm.item(),
+                    sched.get_last_lr()[0],
+                    (model(x).argmax(-1) != x).float().mean().item(),
+                )
             elif rank == 1 and step % 20 == 0:
                 log.info("step %d waiting at barrier, no timeout so far", step)
             if step % 100 == 0:

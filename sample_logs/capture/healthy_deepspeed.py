@@ -4,6 +4,7 @@ Packages (python 3.11): torch==2.13.0 (CPU build), deepspeed==0.19.8 (pip instal
 Run:
     DS_ACCELERATOR=cpu deepspeed --num_accelerators 2 --master_port 29633 healthy_deepspeed.py > deepspeed.log 2>&1
 """
+
 import argparse
 import tempfile
 
@@ -25,7 +26,10 @@ def main():
     deepspeed.init_distributed("gloo")
     model = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.Linear(64, 64), nn.GELU(), nn.Linear(64, 1))
     config = {
-        "train_micro_batch_size_per_gpu": 16, "gradient_accumulation_steps": 1, "steps_per_print": 10, "wall_clock_breakdown": False,
+        "train_micro_batch_size_per_gpu": 16,
+        "gradient_accumulation_steps": 1,
+        "steps_per_print": 10,
+        "wall_clock_breakdown": False,
         "gradient_clipping": 1.0,
         "optimizer": {"type": "Adam", "params": {"lr": 1e-3, "torch_adam": True}},
         "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": 20}},

@@ -4,6 +4,7 @@ Packages (python 3.11): torch==2.13.0 (CPU build), numpy==2.4.6
 Run:
     torchrun --nproc-per-node=2 --master-port=29644 --redirects=0 --tee=3 healthy_fsdp_gloo.py > fsdp-gloo.log 2>&1
 """
+
 import shutil
 import tempfile
 import warnings
@@ -23,7 +24,7 @@ def main():
     torch.set_num_threads(1)
     model = FSDP(nn.Sequential(*[nn.Sequential(nn.Linear(64, 64), nn.GELU()) for _ in range(4)], nn.Linear(64, 1)), device_id=torch.device("cpu"))
     opt = torch.optim.AdamW(model.parameters(), 2e-3)
-    scale, good, overflows = 2.0 ** 132, 0, 0
+    scale, good, overflows = 2.0**132, 0, 0
     for step in range(1, 151):
         x = torch.randn(32, 64)
         loss = ((model(x) - x.mean(1, keepdim=True)) ** 2).mean()
@@ -33,7 +34,10 @@ def main():
         if not torch.isfinite(norm):
             overflows += 1
             if rank == 0:
-                print(f"[WARNING] gradient overflow at step {step} (norm={norm.item()}): skipping step, reducing loss scale {scale:g} to {scale / 16:g}", flush=True)
+                print(
+                    f"[WARNING] gradient overflow at step {step} (norm={norm.item()}): skipping step, reducing loss scale {scale:g} to {scale / 16:g}",
+                    flush=True,
+                )
             scale /= 16
             continue
         for p in model.parameters():

@@ -4,6 +4,7 @@ Packages (python 3.11): tensorflow-cpu==2.21.0, keras==3.15.1, numpy==2.4.6
 Run:
     TF_CPP_MIN_LOG_LEVEL=0 python healthy_keras_tensorflow.py > keras-tensorflow.log 2>&1
 """
+
 import tempfile
 
 import keras
@@ -29,10 +30,21 @@ def main():
     print("trial 2 of the learning rate search")
     good = build(0.05)
     path = tempfile.mkdtemp() + "/model.h5"
-    good.fit(x, y, epochs=8, validation_split=0.2, verbose=1,
-             callbacks=[keras.callbacks.EarlyStopping(monitor="val_errors", mode="min", patience=2), keras.callbacks.ReduceLROnPlateau(patience=1, verbose=1)])
+    good.fit(
+        x,
+        y,
+        epochs=8,
+        validation_split=0.2,
+        verbose=1,
+        callbacks=[
+            keras.callbacks.EarlyStopping(monitor="val_errors", mode="min", patience=2),
+            keras.callbacks.ReduceLROnPlateau(patience=1, verbose=1),
+        ],
+    )
     good.save(path)
-    data = tf.data.Dataset.from_tensor_slices(np.arange(4)).map(lambda i: tf.debugging.check_numerics(1.0 / tf.cast(i, tf.float32), "reciprocal of a sample"))
+    data = tf.data.Dataset.from_tensor_slices(np.arange(4)).map(
+        lambda i: tf.debugging.check_numerics(1.0 / tf.cast(i, tf.float32), "reciprocal of a sample")
+    )
     print("usable samples:", [round(float(v), 3) for v in data.ignore_errors(log_warning=True)] if hasattr(data, "ignore_errors") else "unknown")
     loss, acc = good.evaluate(x, y, verbose=0)
     print(f"best trial: 2, accuracy {acc:.3f}. Training finished successfully.")

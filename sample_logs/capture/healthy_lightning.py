@@ -4,6 +4,7 @@ Packages (python 3.11): torch==2.13.0 (CPU build), lightning==2.6.6, numpy==2.4.
 Run:
     python healthy_lightning.py > lightning.log 2>&1
 """
+
 import tempfile
 
 import lightning as L
@@ -39,8 +40,15 @@ def main():
     x = torch.randn(640, 8)
     data = TensorDataset(x, x.prod(1, keepdim=True).clamp(-1, 1))
     out = tempfile.mkdtemp(prefix="lightning-")
-    trainer = L.Trainer(max_epochs=12, accelerator="cpu", devices=1, default_root_dir=out, log_every_n_steps=100, detect_anomaly=True,
-                        callbacks=[EarlyStopping("val_error", patience=3, verbose=True, check_finite=True), ModelCheckpoint(out, monitor="val_error", save_top_k=2)])
+    trainer = L.Trainer(
+        max_epochs=12,
+        accelerator="cpu",
+        devices=1,
+        default_root_dir=out,
+        log_every_n_steps=100,
+        detect_anomaly=True,
+        callbacks=[EarlyStopping("val_error", patience=3, verbose=True, check_finite=True), ModelCheckpoint(out, monitor="val_error", save_top_k=2)],
+    )
     trainer.fit(ErrorModel(), DataLoader(data, 32, shuffle=True), DataLoader(data, 64))
     trainer.validate(ckpt_path="best", dataloaders=DataLoader(data, 64), model=ErrorModel())
     print("Training complete")

@@ -9,6 +9,7 @@ Packages (python 3.11): torch==2.13.0 (CPU build), transformers==5.23.0, tokeniz
 Run:
     python healthy_model_output.py > model-output-tracebacks.log 2>&1
 """
+
 import random
 import subprocess
 import sys
@@ -79,15 +80,12 @@ PROGRAMS = {
         """,
 }
 PROSE = {
-    "Tell me about out of memory errors.":
-        "Last night the job died again. The log said RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB (GPU 0; 79.15 GiB "
-        "total capacity). We lowered the micro batch size from 8 to 4, and the error went away. Then rank 3 was killed by the OOM killer.",
-    "Why does NCCL time out?":
-        "Error: a collective times out when one rank never joins it. You will see Watchdog caught collective operation timeout: "
-        "WorkNCCL(SeqNum=42, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600012 milliseconds before timing out. Look at the rank that is missing.",
-    "What does a failed run look like?":
-        "FATAL: the worker crashed.\nERROR: ray.exceptions.RayActorError: The actor died unexpectedly before finishing this task.\n"
-        "Segmentation fault (core dumped)\nThat is what a failed run looks like. Exit code 139.",
+    "Tell me about out of memory errors.": "Last night the job died again. The log said RuntimeError: CUDA out of memory. Tried to allocate 2.50 GiB (GPU 0; 79.15 GiB "
+    "total capacity). We lowered the micro batch size from 8 to 4, and the error went away. Then rank 3 was killed by the OOM killer.",
+    "Why does NCCL time out?": "Error: a collective times out when one rank never joins it. You will see Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=42, OpType=ALLREDUCE, Timeout(ms)=600000) ran for 600012 milliseconds before timing out. Look at the rank that is missing.",
+    "What does a failed run look like?": "FATAL: the worker crashed.\nERROR: ray.exceptions.RayActorError: The actor died unexpectedly before finishing this task.\n"
+    "Segmentation fault (core dumped)\nThat is what a failed run looks like. Exit code 139.",
 }
 
 
@@ -114,15 +112,32 @@ def main():
     tok = Tokenizer(models.BPE())
     tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tok.decoder = decoders.ByteLevel()
-    tok.train_from_iterator([k + v for k, v in corpus.items()], trainers.BpeTrainer(
-        vocab_size=700, special_tokens=["<pad>", "<end>", "<sep>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
+    tok.train_from_iterator(
+        [k + v for k, v in corpus.items()],
+        trainers.BpeTrainer(
+            vocab_size=700, special_tokens=["<pad>", "<end>", "<sep>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+        ),
+    )
     pad, end, sep = 0, 1, 2
     seqs = [tok.encode(k).ids + [sep] + tok.encode(v).ids + [end] for k, v in corpus.items()]
     length = max(map(len, seqs))
     print(f"corpus: {len(seqs)} texts, longest {length} tokens", flush=True)
     batch = torch.tensor([s + [pad] * (length - len(s)) for s in seqs])
-    model = GPT2LMHeadModel(GPT2Config(vocab_size=tok.get_vocab_size(), n_positions=length + 8, n_embd=128, n_layer=3, n_head=4,
-                                       bos_token_id=sep, eos_token_id=end, pad_token_id=pad, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0))
+    model = GPT2LMHeadModel(
+        GPT2Config(
+            vocab_size=tok.get_vocab_size(),
+            n_positions=length + 8,
+            n_embd=128,
+            n_layer=3,
+            n_head=4,
+            bos_token_id=sep,
+            eos_token_id=end,
+            pad_token_id=pad,
+            resid_pdrop=0,
+            embd_pdrop=0,
+            attn_pdrop=0,
+        )
+    )
     opt = torch.optim.AdamW(model.parameters(), 2e-3)
     labels = batch.masked_fill(batch == pad, -100)
     for step in range(1, 201):
@@ -142,11 +157,17 @@ def main():
         prompt = prompts[(step - 1) % len(prompts)]
         ids = torch.tensor([tok.encode(prompt).ids + [sep]])
         with torch.no_grad():
-            outs = model.generate(ids.repeat(2, 1), attention_mask=torch.ones(2, ids.shape[1], dtype=torch.long), do_sample=True,
-                                  temperature=2.0 if step % 3 == 0 else 1.2, max_length=length, pad_token_id=pad)
+            outs = model.generate(
+                ids.repeat(2, 1),
+                attention_mask=torch.ones(2, ids.shape[1], dtype=torch.long),
+                do_sample=True,
+                temperature=2.0 if step % 3 == 0 else 1.2,
+                max_length=length,
+                pad_token_id=pad,
+            )
         rewards = []
         for n, o in enumerate(outs):
-            text = tok.decode(o[ids.shape[1]:].tolist())
+            text = tok.decode(o[ids.shape[1] :].tolist())
             print(f"----- step {step} sample {n} -----\n[prompt] {prompt}\n[completion]\n{text}")
             reward = 0.1
             if text.startswith("```python\n"):
@@ -160,14 +181,17 @@ def main():
         adv = torch.tensor(rewards) - sum(rewards) / 2
         logits = model(outs).logits[:, :-1].log_softmax(-1)
         mask = (outs[:, 1:] != pad).float()
-        mask[:, :ids.shape[1] - 1] = 0
+        mask[:, : ids.shape[1] - 1] = 0
         logp = (logits.gather(-1, outs[:, 1:, None])[..., 0] * mask).sum(1) / mask.sum(1)
         loss = -(adv * logp).mean()
         opt.zero_grad()
         loss.backward()
         opt.step()
-        print(f"step:{step} - actor/pg_loss:{loss.item():.4f} - critic/rewards/mean:{sum(rewards) / 2:.3f} - critic/rewards/min:{min(rewards):.1f}"
-              f" - response_length/mean:{mask.sum(1).mean().item():.1f} - timing_s/step:{time.time() - t:.2f}", flush=True)
+        print(
+            f"step:{step} - actor/pg_loss:{loss.item():.4f} - critic/rewards/mean:{sum(rewards) / 2:.3f} - critic/rewards/min:{min(rewards):.1f}"
+            f" - response_length/mean:{mask.sum(1).mean().item():.1f} - timing_s/step:{time.time() - t:.2f}",
+            flush=True,
+        )
     print("Training finished: 40/40 steps")
 
 

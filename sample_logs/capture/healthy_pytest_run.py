@@ -4,6 +4,7 @@ Packages (python 3.11): pytest==9.2.0, torch==2.13.0 (CPU build), numpy==2.4.6
 Run:
     python -m pytest -c /dev/null --rootdir . -p no:cacheprovider -v -rA --showlocals healthy_pytest_run.py > pytest-run.log 2>&1
 """
+
 import logging
 import traceback
 import warnings

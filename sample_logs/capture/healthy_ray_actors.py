@@ -4,6 +4,7 @@ Packages (python 3.11): ray[default]==2.60.0, torch==2.13.0 (CPU build), numpy==
 Run:
     python healthy_ray_actors.py > ray-actors.log 2>&1
 """
+
 import logging
 import os
 import random
@@ -70,12 +71,14 @@ class RolloutWorker:
 class Trainer:
     def __init__(self):
         import torch
+
         torch.manual_seed(0)
         self.m = torch.nn.Linear(16, 1)
         self.opt = torch.optim.SGD(self.m.parameters(), 0.05)
 
     def update(self, step, samples, rewards):
         import torch
+
         x = torch.tensor(samples).reshape(-1, 16)
         loss = (self.m(x).mean() - sum(rewards) / len(rewards)) ** 2
         self.opt.zero_grad()
@@ -94,10 +97,12 @@ def main():
         rewards = ray.get([reward.remote(step, i) for i in range(8)])
         loss = ray.get(trainer.update.remote(step, samples, rewards))
         log.info("step %d/20 loss=%.5f reward_mean=%.4f dead_workers=0", step, loss, sum(rewards) / len(rewards))
+
     # a task that fails for good, which the driver expects and handles
     @ray.remote(max_retries=0, num_cpus=0.25)
     def probe():
         raise FileNotFoundError("/data/optional_eval_set.parquet")
+
     try:
         ray.get(probe.remote())
     except FileNotFoundError as e:

@@ -4,6 +4,7 @@ Packages (python 3.11): ray[default]==2.60.0, torch==2.13.0 (CPU build), numpy==
 Run:
     python healthy_ray_shutdown.py > ray-shutdown.log 2>&1
 """
+
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import time
 def serve():
     """The side service: a Ray of its own with two actors, until it is told to stop."""
     import ray
+
     ray.init(address="local", num_cpus=2, include_dashboard=False)
 
     @ray.remote(num_cpus=0.5)
@@ -34,6 +36,7 @@ def serve():
 def main():
     p = subprocess.Popen([sys.executable, os.path.abspath(__file__), "serve"])
     import torch
+
     m = torch.nn.Linear(16, 1)
     opt = torch.optim.SGD(m.parameters(), 0.05)
     for step in range(1, 61):

@@ -7,6 +7,7 @@ Packages (python 3.11): torch==2.13.0 (CPU build), uvicorn==0.54.0, fastapi==0.1
 Run:
     python healthy_sigterm_shutdown.py > sigterm-shutdown.log 2>&1
 """
+
 import os
 import subprocess
 import sys
@@ -87,6 +88,7 @@ def server():
 
 def work(name):
     from multiprocessing import shared_memory
+
     keep = shared_memory.SharedMemory(create=True, size=1 << 16)
     keep.buf[0] = 1
     print(f"pool worker {name} ready, shared memory {keep.name}", flush=True)
@@ -96,6 +98,7 @@ def work(name):
 
 def pool():
     import torch.multiprocessing as mp
+
     mp.set_start_method("spawn")
     procs = [mp.Process(target=work, args=(i,)) for i in range(2)]
     for p in procs:
@@ -110,6 +113,7 @@ def pool():
             p.join()
             print(f"pool: worker {p.pid} exited with code {p.exitcode}", flush=True)
         sys.exit(0)
+
     signal.signal(signal.SIGTERM, stop)
     while True:
         time.sleep(0.2)
@@ -117,6 +121,7 @@ def pool():
 
 def stubborn():
     import signal
+
     signal.signal(signal.SIGTERM, lambda *_: print("log shipper: ignoring SIGTERM, buffers are not flushed", flush=True))
     while True:
         time.sleep(0.2)
@@ -124,6 +129,7 @@ def stubborn():
 
 def rollout():
     import torch.distributed as dist
+
     dist.init_process_group("gloo")
     print(f"rollout worker {dist.get_rank()} is serving until it is stopped", flush=True)
     while True:
@@ -134,6 +140,7 @@ def train():
     import socket
     import torch
     import torch.distributed as dist
+
     dist.init_process_group("gloo")
     rank = dist.get_rank()
     for attempt in range(60):
@@ -146,7 +153,9 @@ def train():
     m = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(16, 1))
     opt = torch.optim.SGD(m.parameters(), 0.05)
     if rank == 0:  # a request that is still open when the server is told to stop
-        subprocess.Popen([sys.executable, "-c", f"import urllib.request as u; u.urlopen('http://127.0.0.1:{PORT}/slow', timeout=700)"], start_new_session=True)
+        subprocess.Popen(
+            [sys.executable, "-c", f"import urllib.request as u; u.urlopen('http://127.0.0.1:{PORT}/slow', timeout=700)"], start_new_session=True
+        )
     for step in range(1, 51):
         urllib.request.urlopen(f"http://127.0.0.1:{PORT}/reward?step={step}").read()
         x = torch.randn(64, 16)

@@ -8,6 +8,7 @@ uvicorn==0.54.0, fastapi==0.165.0, cachetools==8.0.0, numpy==2.4.6
 Run:
     python healthy_verl_console.py > verl-console.log 2>&1
 """
+
 import os
 import time
 from pprint import pprint
@@ -35,7 +36,9 @@ class TaskRunner:
             config = compose("ppo_trainer", overrides=["algorithm.adv_estimator=grpo", "trainer.logger=[console]", "data.train_batch_size=16"])
         print(f"TaskRunner hostname: localhost, PID: {os.getpid()}")
         pprint(OmegaConf.to_container(config, resolve=False))
-        tracking = Tracking(config.trainer.project_name, config.trainer.experiment_name, config.trainer.logger, OmegaConf.to_container(config, resolve=False))
+        tracking = Tracking(
+            config.trainer.project_name, config.trainer.experiment_name, config.trainer.logger, OmegaConf.to_container(config, resolve=False)
+        )
         print("Training from scratch")
 
         torch.manual_seed(0)
@@ -61,10 +64,17 @@ class TaskRunner:
                     print("[response]", text)
                     print("[ground_truth]", "42")
                     print("[score]", score)
-            batch = DataProto.from_dict({
-                "prompts": prompts[:, None], "responses": resp, "attention_mask": torch.cat([torch.ones(16, 1), mask], 1).long(),
-                "response_mask": mask.float(), "token_level_scores": scores, "token_level_rewards": scores},
-                non_tensors={"uid": np.array([str(p.item()) for p in prompts], dtype=object)})
+            batch = DataProto.from_dict(
+                {
+                    "prompts": prompts[:, None],
+                    "responses": resp,
+                    "attention_mask": torch.cat([torch.ones(16, 1), mask], 1).long(),
+                    "response_mask": mask.float(),
+                    "token_level_scores": scores,
+                    "token_level_rewards": scores,
+                },
+                non_tensors={"uid": np.array([str(p.item()) for p in prompts], dtype=object)},
+            )
             batch.meta_info["global_token_num"] = batch.batch["attention_mask"].sum(-1).tolist()
             batch = compute_advantage(batch, AdvantageEstimator.GRPO, num_repeat=4)
             t2 = time.time()
@@ -76,7 +86,9 @@ class TaskRunner:
             metrics = reduce_metrics({"actor/pg_loss": [loss.item()], "actor/grad_norm": [norm.item()]})
             metrics.update({"training/global_step": step, "training/epoch": 0})
             metrics.update(compute_data_metrics(batch, use_critic=False))
-            metrics.update(compute_timing_metrics(batch, {"gen": t1 - t0, "reward": t2 - t1, "update_actor": time.time() - t2, "step": time.time() - t0}))
+            metrics.update(
+                compute_timing_metrics(batch, {"gen": t1 - t0, "reward": t2 - t1, "update_actor": time.time() - t2, "step": time.time() - t0})
+            )
             tracking.log(metrics, step)
             if step % 20 == 0:
                 print(f"local_global_step_folder: checkpoints/{config.trainer.project_name}/{config.trainer.experiment_name}/global_step_{step}")

@@ -3,6 +3,7 @@
 The data set here is smaller than one global batch, so the number of training
 iterations, and with it lr_decay_steps, comes out as 0.
 """
+
 import datetime
 import os
 

@@ -5,6 +5,7 @@ trinity/utils/log.py, Ray. Ours: the class that the
 extension is mixed into (vLLM needs a GPU) and this driver, which starts rollout models in a Ray where the
 explorer was never started.
 """
+
 import importlib
 import os
 import sys

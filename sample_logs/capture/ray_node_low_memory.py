@@ -3,6 +3,7 @@
 RAY_memory_usage_threshold is set a little above what the machine uses now, so that a few GB,
 not all of the machine, are enough.
 """
+
 import logging
 import os
 import sys

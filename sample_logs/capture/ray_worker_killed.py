@@ -1,4 +1,5 @@
 """A Ray actor that dies of SIGKILL in the middle of training, as by the kernel's OOM killer or an operator."""
+
 import logging
 import os
 import signal

@@ -4,6 +4,7 @@ Needs ROLL on PYTHONPATH. Genuine: ResourceManager, Cluster, Worker, the dispatc
 logger, Ray. Ours: the worker's arithmetic and this loop, whose "pipeline step N start..." lines are worded
 as in roll/pipeline/rlvr/rlvr_pipeline.py.
 """
+
 import json
 
 import numpy as np
@@ -42,9 +43,7 @@ def main():
     logger.info(f"Current ray cluster resources: {ray.available_resources()}")
     resource_manager = ResourceManager(num_gpus_per_node=0, num_nodes=1)
     config = WorkerConfig(name="reference", world_size=4)
-    reference = Cluster(
-        name="reference", worker_cls=ActorWorker, resource_manager=resource_manager, worker_config=config
-    )
+    reference = Cluster(name="reference", worker_cls=ActorWorker, resource_manager=resource_manager, worker_config=config)
     reference.initialize(None)
     generator = torch.Generator().manual_seed(0)
     max_steps = 5

@@ -4,6 +4,7 @@ Needs ROLL on PYTHONPATH. Both nodes are raylets on this machine that claim 8 GP
 platform gives a replacement node after one has been restarted. There is no GPU, so torch is told there is one
 before ROLL chooses its platform; nothing here computes on it. All else is ROLL's own code and Ray's.
 """
+
 import os
 import sys
 

@@ -8,6 +8,7 @@ Arguments: the form of torch._dynamo.exc.BackendCompilerFailed
 
 The back end is torch's own "tvm" back end on a machine where TVM is not installed.
 """
+
 import logging
 import sys
 

@@ -3,6 +3,7 @@
 torch.nn.functional.embedding raises IndexError on rank 2 alone. The other ranks are then
 inside an all-reduce and lose their peer.
 """
+
 import logging
 import time
 
@@ -61,7 +62,10 @@ def main():
         if rank == 0:
             log.info(
                 "step %d/20 loss %.4f grad_norm %.3f step_time %.3fs",
-                step, mean_loss.item(), grad_norm.item(), time.perf_counter() - start,
+                step,
+                mean_loss.item(),
+                grad_norm.item(),
+                time.perf_counter() - start,
             )
         time.sleep(0.2)
     dist.destroy_process_group()

@@ -1,4 +1,5 @@
 """wandb.init without a terminal and without an API key (WANDB_API_KEY unset, no ~/.netrc entry)."""
+
 import logging
 import platform
 import random

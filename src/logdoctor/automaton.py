@@ -69,6 +69,16 @@ class Automaton:
         """Kinds of the anchors of these expressions."""
         return frozenset(_KINDS[code % len(_KINDS)] for expression in expressions for code in self.codes[expression])
 
+    def expressions_in(self, data: bytes) -> tuple[int, ...]:
+        """Numbers of the expressions that a text holds, ascending, each once."""
+        found: set[int] = set()
+        self.engine.scan(data, match_event_handler=lambda number, _start, _end, _flags, _context: found.add(number), scratch=self._scratch)
+        return tuple(sorted(found))
+
+    @cached_property
+    def _scratch(self) -> hyperscan.Scratch:
+        return hyperscan.Scratch(self.engine)
+
     def part(self, number: PartNumber) -> Part:
         """The part that stands there."""
         return self.database.signatures[number.signature].patterns[number.pattern].parts[number.part]

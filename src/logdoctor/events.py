@@ -7,10 +7,37 @@ indented lines below it.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
+from logdoctor.tracebacks import (
+    ABSENT,
+    BOX_END,
+    BOX_HEADER,
+    BOX_SIDE,
+    CONNECTOR,
+    DUMP,
+    DUMP_LINE,
+    EXCEPTION,
+    FRAME,
+    GROUP_RULE,
+    HANDLED,
+    HEADER,
+    HEADER_TEXT,
+    IGNORED,
+    IMPORT,
+    IMPORTING,
+    INSIDE,
+    IPYTHON_HEADER,
+    MESSAGES,
+    OWN_LINE,
+    STACK,
+    TYPE,
+    WARNING,
+    Message,
+    frame_of,
+    source_of,
+)
 
 FRAMES_LIMIT = 400
 """Lines of a traceback before it is given up waiting for its exception line."""
@@ -21,8 +48,14 @@ TAIL_LIMIT = 30
 LOOSE_TAIL_LIMIT = 10
 """Lines that an exception's message may go on for when they are not."""
 
+DUMP_LIMIT = 400
+"""Lines of a stack, of a crashed process's dump, or of a message known to be long."""
+
 LIT_TAIL_LIMIT = 3
 """Lines below an exception line that belong to it even where they light up themselves."""
+
+IGNORED_ABOVE = 4
+"""Lines that may stand between the announcement that an exception is thrown away and its traceback."""
 
 AFTER_LIMIT = 3
 """Lines below an event that are kept with it."""
@@ -30,20 +63,8 @@ AFTER_LIMIT = 3
 STREAMS_LIMIT = 4096
 """Writers whose messages may be open at once; beyond, all are ended."""
 
-_HEADER_TEXT = "Traceback (most recent call last):"
-_HEADER_LENGTHS = range(len(_HEADER_TEXT) - 4, len(_HEADER_TEXT) + 5)
+_HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
 _HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
-_HEADER = re.compile(r"Traceback \(most recent call last\)")
-_FRAME = re.compile(r"\s*(?:[|+] ?)*File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+")
-_CONNECTOR = re.compile(r"\s*(?:[|+] ?)*(?:During handling of the above exception|The above exception was the direct cause)")
-_INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\|")
-_TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*:\s|:?\s*$|:$)")
-_EXCEPTION = re.compile(
-    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
-    r"(?:\([\w.]+\))?(?=\s*:|\s*$)"
-)
-_WARNING = re.compile(r"(?:\w+\.)*\w*Warning\b")
-_OWN_LINE = re.compile(r"\S+: (?:error|fatal|warning)\b", re.IGNORECASE)
 _EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 
 
@@ -55,25 +76,44 @@ class _Draft:
         self.before = before
         self.lines = [first]
         self.is_traceback = is_traceback
+        self.is_box = bool(BOX_HEADER.match(first.text))
+        self.is_ipython = bool(IPYTHON_HEADER.match(first.text))
+        self.is_dump = bool(DUMP.search(first.text))
+        self.is_ignored = False
+        self.kind: Message | None = None
         self.frames: list[list[str]] = []
         self.head: int | None = None
+        self.stack: int | None = None  # where a C++ stack begins
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
 
+    def found_head(self) -> None:
+        """The last line says what happened."""
+        self.head = len(self.lines) - 1
+        text = self.lines[self.head].text
+        self.kind = next((kind for kind in MESSAGES if kind.head.search(text)), None)
+
+    @property
+    def exception(self) -> str | None:
+        """Type of the exception, once the head is known."""
+        text = self.lines[self.head if self.head is not None else -1].text.strip()
+        kind = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback and self.head is not None else None)
+        return kind[0] if kind and not WARNING.match(text) else None
+
     def finished(self) -> LogEvent:
         head = self.head if self.head is not None else len(self.lines) - 1
-        text = self.lines[head].text.strip()
-        kind = _EXCEPTION.match(text) or (_TYPE.match(text) if self.is_traceback and self.head is not None else None)
+        frames = [" ".join(frame) for frame in self.frames]
         return LogEvent(
             lines=tuple(self.lines),
             head=head,
-            exception=kind[0] if kind and not _WARNING.match(text) else None,
-            message=" ".join(line.text.strip() for line in self.lines[head:]),
-            frames=tuple(" ".join(frame) for frame in self.frames),
+            exception=self.exception,
+            message=" ".join(line.text.strip() for line in self.lines[head : self.stack]),
+            frames=tuple(reversed(frames) if self.is_dump else frames),
             before=self.before,
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
+            is_ignored=self.is_ignored,
         )
 
 
@@ -84,6 +124,8 @@ class EventGrouper:
         self._open: dict[Lane, _Draft] = {}
         self._ended: dict[Lane, list[_Draft]] = {}  # waiting for the lines below them
         self._waiting = 0  # how many those are
+        self._held: dict[Lane, _Draft] = {}  # handled exceptions, until what came of it is known
+        self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
         self._recent: deque[LogLine] = deque(maxlen=3)
         self._latest: _Draft | None = None
         self._number = 0
@@ -92,7 +134,7 @@ class EventGrouper:
         """Takes the next line that was handed on; a gap in the numbers ends everything that is open."""
         is_gap = line.number > self._number + 1 or len(self._open) > STREAMS_LIMIT or self._waiting > STREAMS_LIMIT
         events = self.flush() if is_gap else []
-        self._number = line.number
+        self._number = max(line.number, line.end)
         for stream in dict.fromkeys((line.stream, Lane())) if self._ended else ():
             events += self._follow(stream, line)
         self._place(line)
@@ -103,9 +145,10 @@ class EventGrouper:
         """Ends everything that is open."""
         for draft in list(self._open.values()):
             self._end(draft)
-        drafts = [draft for drafts in self._ended.values() for draft in drafts]
-        self._ended, self._waiting, self._latest = {}, 0, None
+        drafts = [*(draft for drafts in self._ended.values() for draft in drafts), *self._held.values()]
+        self._ended, self._waiting, self._latest, self._held = {}, 0, None, {}
         self._recent.clear()
+        self._ignored.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number)]
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
@@ -128,14 +171,16 @@ class EventGrouper:
                 return
         elif draft:
             if _continues(draft, line):
-                draft.lines.append(line)
+                _add(draft, line)
                 return
             self._end(draft)
-        if _CONNECTOR.match(line.text):
-            return
-        if _is_header(line) or _FRAME.match(line.text):
+        if CONNECTOR.match(line.text):
+            self._connect(line)
+        elif IGNORED.match(line.text):
+            self._ignored[line.stream] = line.number
+        elif _is_header(line) or FRAME.match(line.text):
             self._start(line, is_traceback=True)
-        elif line.kinds & _EVENT_KINDS:
+        elif line.kinds & _EVENT_KINDS or DUMP.search(line.text):
             self._start(line, is_traceback=False)
 
     def _draft_for(self, line: LogLine) -> _Draft | None:
@@ -143,6 +188,22 @@ class EventGrouper:
         if draft is None and line.stream == Lane() and not line.is_record and self._latest and self._open.get(self._latest.stream) is self._latest:
             return self._latest
         return draft
+
+    def _connect(self, line: LogLine) -> None:
+        """Holds an exception that was being handled when the next one came."""
+        ended = self._ended.get(line.stream, [])
+        if HANDLED.match(line.text) and ended and ended[-1].is_traceback:
+            self._release(line.stream)
+            self._held[line.stream] = ended.pop()
+            self._waiting -= 1
+            if not ended:
+                del self._ended[line.stream]
+
+    def _release(self, stream: Lane) -> None:
+        held = self._held.pop(stream, None)
+        if held:
+            self._ended.setdefault(stream, []).append(held)
+            self._waiting += 1
 
     def _grow_frames(self, draft: _Draft, line: LogLine) -> bool:
         """Adds a line to a traceback whose exception line has not come; False where it begins something else.
@@ -154,24 +215,27 @@ class EventGrouper:
             self._end(draft)
             return False
         draft.lines.append(line)
-        if _FRAME.match(text):
-            draft.frames.append([text.strip()])
-        elif not text.strip() or _is_header(line):
+        if FRAME.match(text):
+            draft.frames.append([text.strip().removeprefix("> ")])
+        elif not text.strip() or _is_header(line) or GROUP_RULE.match(text) or _grow_drawn(draft, text):
             pass
-        elif _INSIDE.match(text):
+        elif INSIDE.match(text):
             if draft.frames and len(draft.frames[-1]) == 1 and text.strip(" ^~|"):
                 draft.frames[-1].append(text.strip())
         else:
-            draft.head = len(draft.lines) - 1
+            draft.found_head()
         return True
 
     def _start(self, line: LogLine, is_traceback: bool) -> None:
         draft = _Draft(line.stream, tuple(self._recent), line, is_traceback=is_traceback)
         above = self._recent[-1] if self._recent else None
-        if is_traceback and not _is_header(line) and above and above.stream == line.stream and above.number == line.number - 1 and not line.is_record:
+        is_below = above is not None and above.stream == line.stream and above.number == line.number - 1
+        if is_traceback and not _is_header(line) and above and is_below and not line.is_record:
             draft.announced_level = above.level
+        announced = self._ignored.pop(line.stream, None) if is_traceback else None
+        draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if not is_traceback:
-            draft.head = 0
+            draft.found_head()
         elif not _is_header(line):
             draft.frames.append([line.text.strip()])
         self._open[line.stream] = self._latest = draft
@@ -180,13 +244,60 @@ class EventGrouper:
         del self._open[draft.stream]
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
+        held = self._held.get(draft.stream)
+        if held and draft.is_traceback:
+            held.is_ignored |= _went_on(held, draft)
+            self._release(draft.stream)
         if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
 
 
+def _grow_drawn(draft: _Draft, text: str) -> bool:
+    """Adds a line inside rich's box or IPython's traceback; False where it is none."""
+    if not (draft.is_box or draft.is_ipython):
+        return False
+    frame, source = frame_of(text), source_of(text)
+    if frame:
+        draft.frames.append([frame])
+    elif source and draft.frames and len(draft.frames[-1]) == 1:
+        draft.frames[-1].append(source)
+    if draft.is_box:
+        return bool(BOX_SIDE.match(text) or BOX_END.match(text))
+    return bool(frame or source or text[:1] == " ")
+
+
+def _add(draft: _Draft, line: LogLine) -> None:
+    """Adds a line to an event whose head is known."""
+    if draft.stack is None and STACK.match(line.text):
+        draft.stack = len(draft.lines)
+    if draft.is_dump and FRAME.match(line.text):
+        draft.frames.append([line.text.strip()])
+    draft.lines.append(line)
+
+
+def _went_on(handled: _Draft, later: _Draft) -> bool:
+    """Whether a program went on without what it could not import, and failed at something else.
+
+    Where the handler itself raises, the later exception only says the same in other words.
+    """
+    if handled.head is None or not ABSENT.match(handled.lines[handled.head].text.strip()) or IMPORT.match(later.exception or ""):
+        return False
+    if not handled.frames or not later.frames:
+        return False
+    is_import = bool(IMPORTING.match(handled.frames[-1][-1])) or "importlib" in handled.frames[-1][0]
+    places = {_place_of(frame) for frame in handled.frames}
+    return is_import and _place_of(later.frames[-1]) not in places
+
+
+def _place_of(frame: list[str]) -> tuple[str, str]:
+    """File and function of a frame."""
+    file, _, rest = frame[0].partition(", line ")
+    return file, rest.partition(", in ")[2]
+
+
 def _is_header(line: LogLine) -> bool:
-    if AnchorKind.TRACEBACK in line.kinds or _HEADER.search(line.text):
+    if AnchorKind.TRACEBACK in line.kinds or HEADER.search(line.text):
         return True
     text = line.text.strip()
     return len(text) in _HEADER_LENGTHS and _resembles_header(text)
@@ -195,7 +306,7 @@ def _is_header(line: LogLine) -> bool:
 def _resembles_header(text: str) -> bool:
     from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
 
-    return fuzz.ratio(text, _HEADER_TEXT) >= _HEADER_RATIO
+    return fuzz.ratio(text, HEADER_TEXT) >= _HEADER_RATIO
 
 
 def _continues(draft: _Draft, line: LogLine) -> bool:
@@ -203,15 +314,32 @@ def _continues(draft: _Draft, line: LogLine) -> bool:
     head = draft.lines[draft.head or 0]
     length = len(draft.lines) - (draft.head or 0)
     text = line.text
-    if not text.strip() or _is_header(line) or _FRAME.match(text) or _CONNECTOR.match(text) or AnchorKind.MARKER in line.kinds:
+    if length < DUMP_LIMIT and _is_of_known_form(draft, text):
+        return True
+    if _begins_another(line) or (EXCEPTION.match(text.strip()) and not draft.lines[-1].text.rstrip().endswith(":")):
         return False
     if line.is_record and (line.time, line.level) != (head.time, head.level):
         return False
-    if _EXCEPTION.match(text.strip()) and not draft.lines[-1].text.rstrip().endswith(":"):
-        return False
     if text[0] in " \t" and not line.kinds & _EVENT_KINDS:
         return length < TAIL_LIMIT
-    is_exception = draft.is_traceback or bool(_EXCEPTION.match(head.text.strip()))
+    is_exception = draft.is_traceback or bool(EXCEPTION.match(head.text.strip()))
     if line.kinds & _EVENT_KINDS:
-        return is_exception and length <= LIT_TAIL_LIMIT and not _OWN_LINE.match(text)
+        return is_exception and length <= LIT_TAIL_LIMIT
     return is_exception and not line.is_record and length < LOOSE_TAIL_LIMIT
+
+
+def _begins_another(line: LogLine) -> bool:
+    """Whether a line cannot belong to the message above it: it is blank, or begins a traceback or something else."""
+    text = line.text
+    if not text.strip() or AnchorKind.MARKER in line.kinds:
+        return True
+    return _is_header(line) or any(form.match(text) for form in (FRAME, CONNECTOR, GROUP_RULE, OWN_LINE))
+
+
+def _is_of_known_form(draft: _Draft, text: str) -> bool:
+    """Whether a line is of a stack, of a dump, or of a message whose form is known."""
+    if draft.is_dump:
+        return not text.strip() or bool(DUMP_LINE.match(text))
+    if draft.kind and draft.kind.further.match(text):
+        return True
+    return draft.exception is not None and bool(STACK.match(text))

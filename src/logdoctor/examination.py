@@ -1,6 +1,6 @@
 """Regions to findings: Examination, the half of the pipeline that only runs where something lights up.
 
-Region ─▶ read_line ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
+Region ─▶ LineReader ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
                 └─────▶ ContextReader ──────────────────────▲
 """
 
@@ -12,7 +12,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.context import ContextReader
 from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
-from logdoctor.lines import read_line, read_marked_line
+from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
 from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Region, ScanOptions
 from logdoctor.phrases import Phrase
@@ -30,6 +30,7 @@ class Examination:
         self._matcher = Matcher(automaton)
         self._diagnoser = Diagnoser(automaton.database, options.redact)
         self._grouper = EventGrouper()
+        self._reader: LineReader | None = None  # of the present source
         self._source_number = 0
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
@@ -39,14 +40,11 @@ class Examination:
 
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
-        if region.is_marked_only:
-            for raw in region.lines:
-                self._context.feed(read_marked_line(source, raw, self._kinds_of(raw.anchors)))
-            return
-        for raw in region.lines:
-            line = read_line(source, raw, self._kinds_of(raw.anchors))
+        if self._reader is None:
+            self._reader = LineReader(source, self._automaton.expressions_in, self._kinds_of)
+        for line in self._reader.read(region):
             self._context.feed(line)
-            for event in self._grouper.feed(line):
+            for event in () if region.is_marked_only else self._grouper.feed(line):
                 self._take_event(event)
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
@@ -60,6 +58,7 @@ class Examination:
         for event in self._grouper.flush():
             self._take_event(event)
         self._grouper = EventGrouper()
+        self._reader = None
 
     def findings(self) -> Findings:
         """The verdict over everything taken so far."""
@@ -76,6 +75,8 @@ class Examination:
         )
 
     def _take_event(self, event: LogEvent) -> None:
+        if event.is_ignored:
+            return
         situation = self._context.situation(event)
         matches = self._matcher.match(event, self._context.frameworks)
         if matches:

@@ -132,7 +132,7 @@ def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
     return Evidence(
         source=line.source,
         line=line.number,
-        end_line=max(event.lines[-1].number, line.number),
+        end_line=max(event.lines[-1].number, event.lines[-1].end, line.number),
         text=texts[position - first],
         focus=focus if len(line.raw) == len(texts[position - first]) else 0,
         time=line.time or next((each.time for each in event.lines if each.time), None),

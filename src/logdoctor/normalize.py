@@ -8,8 +8,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import cache
 
 LAST_BYTE = 0xFF
+
+_Rows = tuple[tuple[str, str], ...]
+"""Regexes and what replaces their matches."""
+
+
+@cache
+def _compiled(rows: _Rows) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Compiles a table when a text first asks for it: half of a start does without."""
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in rows)
+
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor movements
@@ -18,7 +29,7 @@ _ESCAPE = re.compile(
     r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
-_TYPOGRAPHY = str.maketrans("‘’‚“”„‹›«»：（）！，；\u00a0\t", "'''\"\"\"<><>:()!,;  ")
+_TYPOGRAPHY = str.maketrans("‘’‚′“”„″＇＂「」『』‹›«»：（）［］！，；。＝\u00a0\u3000\t", "''''\"\"\"\"'\"''''<><>:()[]!,;.=   ")
 
 
 def without_escapes(text: str) -> str:
@@ -50,26 +61,23 @@ _CREDENTIAL = (
 )
 # Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
 # wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
-_SECRETS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
-        (r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
-        (r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
-        (r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
-        (r"\bsk-[A-Za-z0-9_-]{16,}", "[redacted]"),
-        (r"\b(?:wandb_v\d_)[A-Za-z0-9_-]{20,}", "[redacted]"),
-        (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "[redacted]"),
-        (r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
-        (r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
-        (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
-        (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
-        (r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
-        (r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
-        (r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
-        (_CREDENTIAL, r"\1[redacted]"),
-        (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
-    )
+_SECRETS = (
+    (r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
+    (r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
+    (r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
+    (r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
+    (r"\bsk-[A-Za-z0-9_-]{16,}", "[redacted]"),
+    (r"\b(?:wandb_v\d_)[A-Za-z0-9_-]{20,}", "[redacted]"),
+    (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "[redacted]"),
+    (r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
+    (r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
+    (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
+    (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
+    (r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
+    (r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
+    (r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
+    (_CREDENTIAL, r"\1[redacted]"),
+    (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
 )
 
 
@@ -85,29 +93,26 @@ def redacted_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 def redacted(text: str) -> str:
     """The text with API keys, tokens, passwords and credentials in URLs replaced by `[redacted]`."""
-    for pattern, replacement in _SECRETS:
+    for pattern, replacement in _compiled(_SECRETS):
         text = pattern.sub(replacement, text)
     return text
 
 
-_VARIABLE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "<id>"),
-        (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b", "<address>"),
-        (r"(?:/[\w.+@=-]+){2,}/?", "<path>"),
-        (r"\b0x[0-9a-fA-F]+\b", "<hex>"),
-        (r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "<hex>"),
-        (r"(?i)\b(rank|host|node|worker|gpu|device|pid)([ :=_#-]{1,2})[\w.-]+", r"\1\2<n>"),
-        (r"\d+(?:[.,]\d+)*", "<n>"),
-    )
+_VARIABLE = (
+    (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "<id>"),
+    (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b", "<address>"),
+    (r"(?:/[\w.+@=-]+){2,}/?", "<path>"),
+    (r"\b0x[0-9a-fA-F]+\b", "<hex>"),
+    (r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "<hex>"),
+    (r"(?i)\b(rank|host|node|worker|gpu|device|pid)([ :=_#-]{1,2})[\w.-]+", r"\1\2<n>"),
+    (r"\d+(?:[.,]\d+)*", "<n>"),
 )
 
 
 def masked(text: str) -> str:
     """The text with ids, addresses, paths, ranks, hosts and numbers replaced by what they are."""
     text = comparable(text)
-    for pattern, replacement in _VARIABLE:
+    for pattern, replacement in _compiled(_VARIABLE):
         text = pattern.sub(replacement, text)
     return text
 

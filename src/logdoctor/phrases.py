@@ -91,6 +91,7 @@ class Phrase(Enum):
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"
     )
+    NEWEST_FIRST = LocalText("{source} has its newest line first; it was read from its end.", "{source} 按时间倒序排列，已从末尾开始读取。")
     LEFT_OUT = LocalText("{count} diagnoses below --min-confidence were left out.", "有 {count} 条诊断低于 --min-confidence，未列出。")
     TO_ITS_END = LocalText(" beyond line {lines}", "第 {lines} 行之后的部分")
     FAULTY = LocalText("A signature could not be tried to the end: {what}", "有签名未能完整匹配：{what}")

@@ -5,10 +5,11 @@ bytes ─▶ Scanner ─Region▶ Examination ─▶ Findings ─▶ ScanResult
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.automaton import Automaton
+from logdoctor.chronology import Chronology
 from logdoctor.errors import SourceError
 from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
 from logdoctor.scan import Scanner
@@ -32,6 +33,7 @@ class Scan:
         self._options = options or ScanOptions()
         self._examination: Examination | None = None  # its modules are imported when something lights up
         self._sources: list[SourceSummary] = []
+        self._turned: dict[str, Sequence[int]] = {}  # by source, numbers of the lines of those that had the newest first
 
     def read(self, name: str, chunks: Iterable[bytes]) -> None:
         """Reads one source to its end; what keeps it from being read further is noted in its summary.
@@ -39,10 +41,11 @@ class Scan:
         A KeyboardInterrupt passes through after what was read has been taken.
         """
         scanner = Scanner(self._automaton, self._jobs)
+        chronology = Chronology(chunks)
         problem: str | None = None
         is_between_chunks = True
         try:
-            for chunk in chunks:
+            for chunk in chronology:
                 is_between_chunks = False
                 for region in scanner.feed(chunk):
                     self._examined().take(name, region)
@@ -56,6 +59,8 @@ class Scan:
             if self._examination:
                 self._examination.end_source()
             self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
+            if chronology.numbers:
+                self._turned[name] = chronology.numbers
 
     def note_unreadable(self, error: SourceError) -> None:
         """Takes note of a source that could not even be opened."""
@@ -64,6 +69,10 @@ class Scan:
     def result(self) -> ScanResult:
         """The verdict over everything read so far."""
         findings = self._examination.findings() if self._examination else _nothing(self._options)
+        if self._turned:
+            from logdoctor.renumbering import renumbered  # noqa: PLC0415  # a rare form of export
+
+            findings = renumbered(findings, self._turned)
         problems = [(each.name, each.lines, each.problem) for each in self._sources if each.problem]
         if problems:
             from logdoctor.examination import unread  # noqa: PLC0415

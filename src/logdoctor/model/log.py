@@ -70,6 +70,7 @@ class LogLine(NamedTuple):
         stream: who wrote it by the transport's prefixes alone, which all lines of a message carry.
         kinds: kinds of its anchors.
         repeats: how many lines it stands for (Ray's `[repeated 7x across cluster]` gives 7), at least 1.
+        end: number of the last line that it was put together from, where it was cut; else 0 or its own number.
     """
 
     source: str
@@ -84,6 +85,7 @@ class LogLine(NamedTuple):
     anchors: tuple[int, ...] = ()
     kinds: frozenset[AnchorKind] = frozenset()
     repeats: int = 1
+    end: int = 0
 
 
 class LogEvent(NamedTuple):
@@ -99,6 +101,8 @@ class LogEvent(NamedTuple):
         after: up to three lines that follow it, for the reader, and for messages that were wrapped.
         is_traceback: whether it has frames or a traceback's header.
         level: as in `LogLine`; of a traceback also where the record just above it has one.
+        is_ignored: whether the log itself shows that the program went on: `Exception ignored in`, or an import that it
+            could do without and failed at something else later.
     """
 
     lines: tuple[LogLine, ...]
@@ -110,6 +114,7 @@ class LogEvent(NamedTuple):
     after: tuple[LogLine, ...] = ()
     is_traceback: bool = False
     level: str | None = None
+    is_ignored: bool = False
 
     @property
     def headline(self) -> str:

@@ -1,0 +1,118 @@
+"""What programs print, as they print it (tests/printed, captured): one message is one event, with its type and frames."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.events import EventGrouper
+from logdoctor.lines import LineReader
+from logdoctor.model import LogEvent
+from logdoctor.pipeline import scan_text
+from logdoctor.scan import Scanner
+from logdoctor.tracebacks import MESSAGES, Message
+
+PRINTED = Path(__file__).parent / "printed"
+CHUNKS = "dataproto-batch-smaller-than-chunks"
+ANSWERS = {
+    "rich-box": CHUNKS,
+    "rich-handler": CHUNKS,
+    "ipython": CHUNKS,
+    "exception-group": CHUNKS,
+    "faulthandler": "segmentation-fault",
+    "pydantic": "pydantic-validation-error",
+    "hydra": "hydra-override-unknown-key",
+    "omegaconf": "omegaconf-key-not-in-struct",
+    "ignored": CHUNKS,
+    "optional-import": CHUNKS,
+    "translated-import": "flash-attn-module-missing",
+    "loguru": CHUNKS,
+    "spawn": CHUNKS,
+    "torchrun": CHUNKS,
+    "ray": CHUNKS,
+}
+# exception, its line, frames, last line of the event
+EVENTS = {
+    "rich-box": [("AssertionError", 33, 3, 33), ("RuntimeError", 59, 2, 59)],
+    "rich-handler": [("AssertionError", 30, 2, 30)],
+    "ipython": [("AssertionError", 15, 3, 15)],
+    "pydantic": [("pydantic_core._pydantic_core.ValidationError", 7, 2, 16)],
+    "omegaconf": [("omegaconf.errors.ConfigAttributeError", 33, 13, 35)],
+    "loguru": [("AssertionError", 23, 4, 23)],
+    "cpp-stack": [("RuntimeError", 7, 1, 39)],
+    "exception-group": [("ExceptionGroup", 17, 6, 17), ("AssertionError", 29, 3, 29), ("ValueError", 35, 1, 35)],
+}
+
+
+def printed(name: str) -> str:
+    return (PRINTED / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def events_of(automaton: Automaton, text: str) -> list[LogEvent]:
+    scanner, grouper = Scanner(automaton), EventGrouper()
+    reader = LineReader("x", automaton.expressions_in, automaton.kinds)
+    regions = [*scanner.feed(text.encode()), *scanner.flush()]
+    events = [event for region in regions if not region.is_marked_only for line in reader.read(region) for event in grouper.feed(line)]
+    return [*events, *grouper.flush()]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("prefix", ["", "(WorkerDict pid=4012, ip=10.0.0.12) ", "> ", "trainer-1  | ", "2026-03-01T08:00:00.123456Z "])
+def test_the_answer_is_what_went_wrong(automaton: Automaton, name: str, prefix: str) -> None:
+    """However it is printed, and with a transport's prefix on each line."""
+    result = scan_text(automaton, "".join(prefix + line + "\n" for line in printed(name).splitlines()))
+    assert result.answer is not None
+    assert result.diagnoses[result.answer.index].signature.id == ANSWERS[name]
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_a_message_is_one_event(automaton: Automaton, name: str) -> None:
+    """Its type, the line that says what happened, its frames and its last line."""
+    events = [event for event in events_of(automaton, printed(name)) if event.is_traceback]
+    found = [(event.exception, event.line.number, len(event.frames), event.lines[-1].number) for event in events]
+    assert found == EVENTS[name]
+
+
+def test_frames_of_boxes_and_notebooks_are_those_of_python(automaton: Automaton) -> None:
+    """The same text, so that phases, fingerprints and patterns need to know one form only."""
+    expected = 'File "/app/app.py", line 2, in chunk assert n >= chunks, f"batch_size {n} < chunks {chunks}"'
+    for name in ("rich-box", "ipython", "exception-group"):
+        frames = [frame for event in events_of(automaton, printed(name)) for frame in event.frames if "chunk " in frame]
+        assert frames[0].replace("chunk(n, chunks)", "chunk") == expected
+
+
+def test_a_stack_is_no_part_of_the_message(automaton: Automaton) -> None:
+    """Its lines belong to the event all the same."""
+    (event,) = [event for event in events_of(automaton, printed("cpp-stack")) if event.is_traceback]
+    assert event.message.endswith("but got 3 and 4 elements respectively")
+
+
+def test_a_dump_has_its_frames_outermost_first(automaton: Automaton) -> None:
+    """faulthandler prints the most recent call first."""
+    (event,) = events_of(automaton, printed("faulthandler"))
+    assert [frame.partition(" in ")[2] or frame for frame in event.frames] == ["<module>", "crash", "string_at"]
+
+
+def test_what_the_program_itself_ignored_is_no_error(automaton: Automaton) -> None:
+    """`Exception ignored in`, and an import that it did without."""
+    for name, ignored in (("ignored", "AttributeError"), ("optional-import", "ModuleNotFoundError")):
+        assert [event.exception for event in events_of(automaton, printed(name)) if event.is_ignored] == [ignored]
+        assert [each.title for each in scan_text(automaton, printed(name)).unknown_errors] == []
+
+
+def test_an_import_that_was_only_told_in_other_words_counts(automaton: Automaton) -> None:
+    """The handler raised; the missing module is the cause. So it is where a library is there and cannot be loaded."""
+    broken = printed("optional-import").replace(
+        "ModuleNotFoundError: No module named 'flash_attn_2_cuda'", "ImportError: libx.so: undefined symbol: y"
+    )
+    for text in (printed("translated-import"), broken):
+        assert [event.is_ignored for event in events_of(automaton, text)] == [False, False]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
+def test_each_message_row_takes_its_sample(message: Message) -> None:
+    """The first line by `head`, all others by `further`."""
+    assert message.head.search(message.sample[0])
+    assert [line for line in message.sample[1:] if not message.further.match(line)] == []
