@@ -13,6 +13,7 @@ from logdoctor.chronology import Chronology
 from logdoctor.errors import SourceError
 from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
 from logdoctor.scan import Scanner
+from logdoctor.screen import Screen
 
 if TYPE_CHECKING:
     from logdoctor.examination import Examination
@@ -30,6 +31,7 @@ class Scan:
         """`jobs` is the number of threads that search; the result is the same for any."""
         self._automaton = automaton
         self._jobs = jobs
+        self._screen = Screen(automaton)
         self._options = options or ScanOptions()
         self._examination: Examination | None = None  # its modules are imported when something lights up
         self._sources: list[SourceSummary] = []
@@ -40,7 +42,7 @@ class Scan:
 
         A KeyboardInterrupt passes through after what was read has been taken.
         """
-        scanner = Scanner(self._automaton, self._jobs)
+        scanner = Scanner(self._automaton, self._jobs, self._screen)
         chronology = Chronology(chunks)
         problem: str | None = None
         is_between_chunks = True

@@ -41,11 +41,14 @@ _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton, jobs: int = 1) -> None:
-        """`jobs` is the number of threads that search; what leaves the scanner is the same for any."""
+    def __init__(self, automaton: Automaton, jobs: int = 1, screen: Screen | None = None) -> None:
+        """`jobs` is the number of threads that search; what leaves the scanner is the same for any.
+
+        Scanners of one run, which take turns, share a screen: what it has learnt of one source holds for the next.
+        """
         self._automaton = automaton
         self._search = Search(automaton.engine, jobs)
-        self._screen = Screen(automaton)
+        self._screen = screen or Screen(automaton)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
         self._is_line_open = False  # bytes of an unfinished line were scanned
@@ -112,8 +115,7 @@ class Scanner:
         if searched.is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
-        hits = thin(self._screen.fresh(block, hits), self._screen.markers, self._start)
-        for start, end, line_hits in _by_line(block, hits):
+        for start, end, line_hits in _by_line(block, self._screened(block, hits)):
             drawings = self._worth_reading(block, start, end, line_hits)
             if not drawings:
                 continue
@@ -140,10 +142,18 @@ class Scanner:
         yield from self._end_block(block, position, unread)
         self._start += len(block)
 
+    def _screened(self, block: bytes, hits: list[Hit]) -> list[Hit]:
+        """The hits that are worth looking at, in order."""
+        events, quiet = self._screen.sort_out(block, hits)
+        worth = [hit for start, end, line_hits in _by_line(block, events) if self._worth_reading(block, start, end, line_hits) for hit in line_hits]
+        return thin(sorted((*worth, *quiet)) if worth else quiet, self._screen.markers, self._start)
+
     def _worth_reading(self, block: bytes, start: int, end: int, hits: list[Hit]) -> list[tuple[bytes, tuple[int, ...]]]:
         """Drawings of a line, and for which expressions they are worth reading."""
-        if len(hits) == 1 and hits[0][1] in self._screen.markers and end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
-            return [(block[start:end], (hits[0][1],))]
+        if end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
+            line, expressions = block[start:end], _expressions(hits)
+            worth = expressions if len(hits) == 1 and hits[0][1] in self._screen.markers else self._screen.worth_reading(line, expressions)
+            return [(line, worth)] if worth else []
         screened = ((data, self._screen.worth_reading(data, expressions)) for data, expressions in _drawings(block, start, end, hits))
         return [(data, expressions) for data, expressions in screened if expressions]
 
@@ -245,9 +255,6 @@ def _by_line(block: bytes, hits: list[Hit]) -> Iterator[tuple[int, int, list[Hit
 
 def _drawings(block: bytes, start: int, end: int, hits: list[Hit]) -> Iterator[tuple[bytes, tuple[int, ...]]]:
     """The parts of a line between `\r`s that have hits, each once, with their expressions."""
-    if end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
-        yield block[start:end], _expressions(hits)
-        return
     for part_start, group in groupby(hits, key=lambda hit: max(block.rfind(b"\r", start, hit[0] - 1) + 1, start)):
         part_hits = list(group)
         part_end = block.find(b"\r", part_hits[-1][0] - 1, end)

@@ -6,7 +6,6 @@ bytes are compared with what the pattern needs. What a line was found to be, one
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -48,20 +47,23 @@ _WORD = re.compile(r"[^\W\d]{3,}")
 
 
 class Screen:
-    """Decides which hits in one source are worth reading."""
+    """Decides which hits in the sources of one run are worth reading."""
 
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._worth: dict[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = {}
-        self._needs: dict[int, _Need] = {}  # by part
+        self._needs: dict[int, tuple[_Need, ...]] = {}  # by expression
         self._known: set[int] = set()  # expressions of which it is known what they are
         self._settings: set[int] = set()
         self.markers: set[int] = set()  # expressions seen so far that are nothing but markers
         self._muted: set[int] = set()  # settings that are measurements
         self._around: dict[int, set[bytes]] = {}  # surroundings already read, by expression
 
-    def fresh(self, block: bytes, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Hits of a block without configuration that was read already: the same key with the same value."""
+    def sort_out(self, block: bytes, hits: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Hits of a block on lines of events, and those that only tell about the run, both in order.
+
+        Left out is configuration that was read already: the same key with the same value.
+        """
         numbers = {number for _, number in hits}
         for number in numbers - self._known:
             self._known.add(number)
@@ -70,11 +72,9 @@ class Screen:
                 self._settings.add(number)
             elif kinds == {AnchorKind.MARKER}:
                 self.markers.add(number)
-        if self._muted & numbers:
-            hits = [hit for hit in hits if hit[1] not in self._muted]
-        if self._settings & numbers:
-            hits = [hit for hit in hits if hit[1] not in self._settings or self._is_new(block, *hit)]
-        return hits
+        events = [hit for hit in hits if hit[1] not in self.markers and hit[1] not in self._settings]
+        quiet = [hit for hit in hits if hit[1] in self.markers or (hit[1] in self._settings and self._is_new(block, *hit))]
+        return events, quiet
 
     def worth_reading(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
         """Those of a line's expressions, ascending, that it is worth reading for; empty where there are none."""
@@ -91,6 +91,8 @@ class Screen:
         return worth
 
     def _is_new(self, block: bytes, end: int, number: int) -> bool:
+        if number in self._muted:
+            return False
         known = self._around.setdefault(number, set())
         start = block.rfind(b"\n", max(0, end - _AROUND_BEFORE), end) + 1 or max(0, end - _AROUND_BEFORE)
         around = block[start : end + _AROUND_AFTER].partition(b"\n")[0]
@@ -102,15 +104,14 @@ class Screen:
             known.clear()
         return True
 
-    def _needs_of(self, expression: int) -> Iterator[_Need]:
-        for anchor in self._automaton.anchors_of(expression):
-            if anchor.kind not in _PATTERNS:
-                yield _NOTHING
-            elif anchor.owner not in self._needs:
-                self._needs[anchor.owner] = _need(self._automaton.part(self._automaton.parts[anchor.owner]))
-                yield self._needs[anchor.owner]
-            else:
-                yield self._needs[anchor.owner]
+    def _needs_of(self, expression: int) -> tuple[_Need, ...]:
+        needs = self._needs.get(expression)
+        if needs is None:
+            anchors = self._automaton.anchors_of(expression)
+            owners = [anchor.owner for anchor in anchors if anchor.kind in _PATTERNS]
+            needs = tuple(_need(self._automaton.part(self._automaton.parts[owner])) for owner in owners)
+            self._needs[expression] = needs = needs if len(owners) == len(anchors) else (*needs, _NOTHING)
+        return needs
 
 
 class _Need(NamedTuple):
@@ -134,7 +135,7 @@ def _need(part: Part) -> _Need:
     if part.template:
         template = parse_template(part.template)
         found = grams(template.literals)
-        least = min(TEMPLATE_SHARE * len(found), len(found) - math.ceil(DAMAGED_SHARE * template.length))
+        least = min(TEMPLATE_SHARE * len(found), len(found) - max(1, int(DAMAGED_SHARE * template.length)))
     else:
         found = grams(each.lower() for each in mandatory_literals(part.regex or ""))
         least = REGEX_SHARE * len(found)
