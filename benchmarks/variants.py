@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
 from benchmarks.healthy_logs import healthy_lines
 from logdoctor.markers import MARKERS, MarkerKind
+from logdoctor.normalize import without_escapes
 
 HEALTHY_LINES = 20_000
 """Lines of other writers that a log is embedded in."""
@@ -24,6 +25,9 @@ WIDTH = 80
 """Columns at which a terminal wraps."""
 
 RANKS = 4
+
+AHEAD = 3
+"""Lines that a rank may be ahead of another."""
 
 _STANDSTILL = re.compile(
     "|".join(f"(?:{marker.pattern})" for marker in MARKERS if marker.kind in (MarkerKind.PROGRESS, MarkerKind.END))
@@ -85,22 +89,23 @@ def ray_prefixed(lines: Sequence[str]) -> list[Line]:
 
 
 def on_four_ranks(lines: Sequence[str]) -> list[Line]:
-    """Printed by four ranks at about the same time, each at its own pace."""
+    """Printed by four ranks at about the same time: none is more than a few lines ahead of the others."""
     draw = random.Random(len(lines))
-    rests: list[Iterator[Line]] = [iter([Line(f"[rank{rank}]: {text}", number) for number, text in enumerate(lines, 1)]) for rank in range(RANKS)]
     mixed: list[Line] = []
-    while rests:
-        rest = draw.choice(rests)
-        taken = list(islice(rest, draw.randrange(1, 4)))
-        mixed += taken
-        if not taken:
-            rests.remove(rest)
+    for start in range(0, len(lines), AHEAD):
+        turns = [rank for rank in range(RANKS) for _ in lines[start : start + AHEAD]]
+        draw.shuffle(turns)
+        at = [start] * RANKS
+        for rank in turns:
+            mixed.append(Line(f"[rank{rank}]: {lines[at[rank]]}", at[rank] + 1))
+            at[rank] += 1
     return mixed
 
 
 def wrapped(lines: Sequence[str]) -> list[Line]:
-    """Cut at the terminal's width, also inside words."""
-    return [Line(text[i : i + WIDTH], number) for number, text in enumerate(lines, 1) for i in range(0, max(len(text), 1), WIDTH)]
+    """Copied from a terminal: cut at its width, also inside words, and without colours."""
+    plain = [(number, without_escapes(text)) for number, text in enumerate(lines, 1)]
+    return [Line(text[i : i + WIDTH], number) for number, text in plain for i in range(0, max(len(text), 1), WIDTH)]
 
 
 def driver_first(lines: Sequence[str]) -> list[Line]:

@@ -11,7 +11,6 @@ from collections import deque
 
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
-    ABSENT,
     BOX_END,
     BOX_HEADER,
     BOX_SIDE,
@@ -21,12 +20,9 @@ from logdoctor.tracebacks import (
     EXCEPTION,
     FRAME,
     GROUP_RULE,
-    HANDLED,
     HEADER,
     HEADER_TEXT,
     IGNORED,
-    IMPORT,
-    IMPORTING,
     INSIDE,
     IPYTHON_HEADER,
     MESSAGES,
@@ -124,7 +120,6 @@ class EventGrouper:
         self._open: dict[Lane, _Draft] = {}
         self._ended: dict[Lane, list[_Draft]] = {}  # waiting for the lines below them
         self._waiting = 0  # how many those are
-        self._held: dict[Lane, _Draft] = {}  # handled exceptions, until what came of it is known
         self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
         self._recent: deque[LogLine] = deque(maxlen=3)
         self._latest: _Draft | None = None
@@ -145,8 +140,8 @@ class EventGrouper:
         """Ends everything that is open."""
         for draft in list(self._open.values()):
             self._end(draft)
-        drafts = [*(draft for drafts in self._ended.values() for draft in drafts), *self._held.values()]
-        self._ended, self._waiting, self._latest, self._held = {}, 0, None, {}
+        drafts = [draft for drafts in self._ended.values() for draft in drafts]
+        self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
         self._ignored.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number)]
@@ -175,8 +170,8 @@ class EventGrouper:
                 return
             self._end(draft)
         if CONNECTOR.match(line.text):
-            self._connect(line)
-        elif IGNORED.match(line.text):
+            return
+        if IGNORED.match(line.text):
             self._ignored[line.stream] = line.number
         elif _is_header(line) or FRAME.match(line.text):
             self._start(line, is_traceback=True)
@@ -188,22 +183,6 @@ class EventGrouper:
         if draft is None and line.stream == Lane() and not line.is_record and self._latest and self._open.get(self._latest.stream) is self._latest:
             return self._latest
         return draft
-
-    def _connect(self, line: LogLine) -> None:
-        """Holds an exception that was being handled when the next one came."""
-        ended = self._ended.get(line.stream, [])
-        if HANDLED.match(line.text) and ended and ended[-1].is_traceback:
-            self._release(line.stream)
-            self._held[line.stream] = ended.pop()
-            self._waiting -= 1
-            if not ended:
-                del self._ended[line.stream]
-
-    def _release(self, stream: Lane) -> None:
-        held = self._held.pop(stream, None)
-        if held:
-            self._ended.setdefault(stream, []).append(held)
-            self._waiting += 1
 
     def _grow_frames(self, draft: _Draft, line: LogLine) -> bool:
         """Adds a line to a traceback whose exception line has not come; False where it begins something else.
@@ -244,10 +223,6 @@ class EventGrouper:
         del self._open[draft.stream]
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
-        held = self._held.get(draft.stream)
-        if held and draft.is_traceback:
-            held.is_ignored |= _went_on(held, draft)
-            self._release(draft.stream)
         if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
@@ -274,26 +249,6 @@ def _add(draft: _Draft, line: LogLine) -> None:
     if draft.is_dump and FRAME.match(line.text):
         draft.frames.append([line.text.strip()])
     draft.lines.append(line)
-
-
-def _went_on(handled: _Draft, later: _Draft) -> bool:
-    """Whether a program went on without what it could not import, and failed at something else.
-
-    Where the handler itself raises, the later exception only says the same in other words.
-    """
-    if handled.head is None or not ABSENT.match(handled.lines[handled.head].text.strip()) or IMPORT.match(later.exception or ""):
-        return False
-    if not handled.frames or not later.frames:
-        return False
-    is_import = bool(IMPORTING.match(handled.frames[-1][-1])) or "importlib" in handled.frames[-1][0]
-    places = {_place_of(frame) for frame in handled.frames}
-    return is_import and _place_of(later.frames[-1]) not in places
-
-
-def _place_of(frame: list[str]) -> tuple[str, str]:
-    """File and function of a frame."""
-    file, _, rest = frame[0].partition(", line ")
-    return file, rest.partition(", in ")[2]
 
 
 def _is_header(line: LogLine) -> bool:

@@ -14,7 +14,7 @@ HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
 BOX_HEADER = re.compile(r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)")
 IPYTHON_HEADER = re.compile(r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)")
 FRAME = re.compile(r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+", re.IGNORECASE)
-BOX_FRAME = re.compile(r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in (?P<function>\S{1,200})")
+BOX_FRAME = re.compile(r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in(?: (?P<function>[^\s│┃]{1,200}))?")
 BOX_SOURCE = re.compile(r"\s*[│┃] ❱ +\d+ (?P<source>.{1,400}?) *[│┃]?$")
 BOX_SIDE = re.compile(r"\s*[│┃├╭┌]")
 BOX_END = re.compile(r"\s*[╰└┗]")
@@ -23,7 +23,6 @@ IPYTHON_FRAME = re.compile(
 )
 IPYTHON_SOURCE = re.compile(r"-+> ?\d+ (?P<source>.{1,400})")
 CONNECTOR = re.compile(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
-HANDLED = re.compile(r"\s*During handling of the above exception")
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
 TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)")
@@ -52,12 +51,6 @@ DUMP_LINE = re.compile(
     r"|PC: @|\s+@ |\s+(?:what\(\):|File \")|Signal(?: code)?: |Failing at address|Associated errno|\[ ?\d+\] |\*\*\* |\[address="
 )
 """Heads of the dumps of a process that crashed, and the lines below them."""
-
-IMPORT = re.compile(r"(?:\w+\.)*(?:ImportError|ModuleNotFoundError)\b")
-ABSENT = re.compile(r"(?:\w+\.)*(?:ImportError: cannot import name|ModuleNotFoundError:)")
-"""What is not there may be done without; what is there and cannot be loaded is a fault."""
-
-IMPORTING = re.compile(r"(?:from \S+ )?import |.*\bimport_module\(|.*__import__\(")
 
 
 class Message(NamedTuple):

@@ -70,23 +70,6 @@ a = A(); del a
 import threading, app
 t = threading.Thread(target=app.step); t.start(); t.join()
 """,
-    "optional-import": """
-import app
-def load():
-    try:
-        import flash_attn_2_cuda
-    except ImportError:
-        return app.step()
-load()
-""",
-    "translated-import": """
-def load():
-    try:
-        import flash_attn_2_cuda
-    except ImportError:
-        raise RuntimeError("flash attention is needed")
-load()
-""",
     "loguru": "from loguru import logger; import app\n@logger.catch\ndef main(): app.step()\nmain()\n",
     "cpp-stack": "import torch\ntorch.ones(3) @ torch.ones(4)\n",
     "spawn": 'import torch.multiprocessing as mp, app\ndef w(i): app.step()\nif __name__ == "__main__": mp.spawn(w, nprocs=2)\n',

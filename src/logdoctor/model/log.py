@@ -101,8 +101,7 @@ class LogEvent(NamedTuple):
         after: up to three lines that follow it, for the reader, and for messages that were wrapped.
         is_traceback: whether it has frames or a traceback's header.
         level: as in `LogLine`; of a traceback also where the record just above it has one.
-        is_ignored: whether the log itself shows that the program went on: `Exception ignored in`, or an import that it
-            could do without and failed at something else later.
+        is_ignored: whether the interpreter threw the exception away, as it says above it (`Exception ignored in`).
     """
 
     lines: tuple[LogLine, ...]

@@ -1,0 +1,53 @@
+"""The same failure in another shape gets the same first diagnosis; the whole corpus of them is scripts/score_variants.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.variants import VARIANTS
+from logdoctor.automaton import Automaton
+from logdoctor.model import AnswerList, ScanResult
+from logdoctor.pipeline import scan_text
+
+SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").glob("*.log"))
+LARGE = SAMPLES[::6]
+"""Enough of those that are embedded in 20,000 lines: each takes a second."""
+
+
+def answer(result: ScanResult) -> str | None:
+    if result.answer is None:
+        return None
+    if result.answer.kind is AnswerList.DIAGNOSES:
+        return result.diagnoses[result.answer.index].signature.id
+    return result.unknown_errors[result.answer.index].title
+
+
+def pairs() -> Iterator[tuple[str, Path]]:
+    for name in VARIANTS:
+        yield from ((name, log) for log in (LARGE if name == "embedded" else SAMPLES))
+
+
+@pytest.fixture(scope="module")
+def expected(automaton: Automaton) -> dict[Path, str | None]:
+    return {log: answer(scan_text(automaton, log.read_bytes().decode("utf-8", "replace"))) for log in SAMPLES}
+
+
+@pytest.mark.parametrize(("name", "log"), list(pairs()), ids=lambda value: getattr(value, "stem", value))
+def test_the_first_diagnosis_is_the_same(automaton: Automaton, expected: dict[Path, str | None], name: str, log: Path) -> None:
+    """For each variant and each failing sample log."""
+    lines = log.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    result = scan_text(automaton, "\n".join(line.text for line in VARIANTS[name](lines)))
+    assert (answer(result), expected[log] is not None) == (expected[log], True)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_variant_knows_where_its_lines_come_from(name: str) -> None:
+    """Each line of the log is there, in one or several places, and none that is not."""
+    lines = ["one " * 40, "two", "", "  three"]
+    made = VARIANTS[name](lines)
+    assert {line.origin for line in made} - {None} == {1, 2, 3, 4}
+    joined = "".join(line.text for line in made if line.origin == 1)
+    assert joined.count("one") >= 40
