@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from logdoctor.automaton import Automaton
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
-from logdoctor.model import AnchorKind, LogEvent, LogLine, Phase, Progress, RunContext, Situation
+from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
+from logdoctor.normalize import without_escapes
+from logdoctor.prefixes import strip_prefixes
 
 VALUES_KEPT = 20
 """Different values of one configuration key that are kept."""
@@ -21,6 +23,12 @@ KEYS_LIMIT = 5000
 
 TIMELINE_LIMIT = 20000
 """Phase changes and progress lines that are kept per source; of more, the newest."""
+
+TAIL_LINES = 20
+"""Last lines of a source that tell who was still writing."""
+
+WRITERS_LIMIT = 4096
+"""Writers whose progress is told apart; later ones are counted as one."""
 
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
@@ -63,8 +71,11 @@ class ContextReader:
         self._config: dict[str, list[str]] = {}
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
+        self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
         self._last_progress: Progress | None = None
         self._ends: dict[str, int] = {}
+        self._stops: dict[str, int] = {}
+        self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
     @property
     def frameworks(self) -> tuple[str, ...]:
@@ -83,6 +94,12 @@ class ContextReader:
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
 
+    def end_source(self, source: str, lines: int, tail: bytes) -> None:
+        """Takes note of a source's length and of its last bytes."""
+        texts = tail.decode("utf-8", errors="replace").splitlines()
+        numbered = zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True)
+        self._closed[source] = (lines, {_writer(text): number for number, text in list(numbered)[-TAIL_LINES:] if text.strip()})
+
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
         line = event.lines[0]
@@ -100,9 +117,12 @@ class ContextReader:
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
             last_progress=self._last_progress,
-            progress={source: tuple(timeline.numbers[-2:]) for source, timeline in self._progress.items()},
-            ends=dict(self._ends),
+            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._closed}},
         )
+
+    def _course(self, source: str) -> Course:
+        lines, living = self._closed.get(source, (0, {}))
+        return Course(dict(self._steps.get(source, {})), self._ends.get(source), self._stops.get(source), lines, living)
 
     def _read_marker(self, number: int, line: LogLine) -> None:
         marker = MARKERS[number]
@@ -118,6 +138,8 @@ class ContextReader:
             self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), line)
+        elif marker.kind is MarkerKind.STOP:
+            self._stops.setdefault(line.source, line.number)
         else:
             self._ends[line.source] = line.number
 
@@ -128,6 +150,10 @@ class ContextReader:
             return
         self._last_progress = Progress(line.source, line.number, int(step) if step else None)
         progress.add(line.number, None)
+        steps = self._steps.setdefault(line.source, {})
+        writer = _writer(line.raw)
+        writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
+        steps[writer] = (*steps.get(writer, ())[-1:], line.number)
         self._ends.pop(line.source, None)
 
     def _read_setting(self, number: int, line: LogLine) -> None:
@@ -149,6 +175,10 @@ class ContextReader:
         told = next((phase for phase in phases if phase), None)
         timeline = self._phases.get(event.line.source)
         return told or (timeline.last_until(event.lines[0].number) if timeline else None)
+
+
+def _writer(text: str) -> Lane:
+    return strip_prefixes(without_escapes(text)).stream
 
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:

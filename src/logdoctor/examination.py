@@ -55,8 +55,9 @@ class Examination:
             kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
         return kinds
 
-    def end_source(self) -> None:
-        """Takes what is still open."""
+    def end_source(self, source: str, lines: int, tail: bytes) -> None:
+        """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
+        self._context.end_source(source, lines, tail)
         for event in self._grouper.flush():
             self._take_event(event)
         self._grouper = EventGrouper()
@@ -82,6 +83,8 @@ class Examination:
             self._diagnoser.add_matches(matches, situation, self._source_number)
         elif _is_error(event):
             self._diagnoser.add_unknown(event, situation, self._source_number)
+        elif AnchorKind.ERROR in event.line.kinds and event.level not in ("info", "debug"):
+            self._diagnoser.note_unrest(event)
 
 
 def unread(name: str, lines: int, problem: str) -> LocalText:

@@ -19,6 +19,24 @@ class Progress(NamedTuple):
     step: int | None
 
 
+class Course(NamedTuple):
+    """How one source went on: what tells whether an error in it was survived.
+
+    Attributes:
+        progress: line numbers of the last two progress lines (or the only one), by writer.
+        end: the last line that says that the run ended well, where no progress follows it.
+        stop: the first line that says that the program was asked to end.
+        lines: how many it has.
+        living: who wrote its last lines, each with the last of them.
+    """
+
+    progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
+    end: int | None = None
+    stop: int | None = None
+    lines: int = 0
+    living: Mapping[Lane, int] = MappingProxyType({})
+
+
 class RunContext(NamedTuple):
     """What the log says about the run.
 
@@ -29,8 +47,7 @@ class RunContext(NamedTuple):
             values has them all, in the order of the log.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
-        progress: line numbers, by source, of its last two progress lines (or the only one).
-        ends: line numbers, by source, of the last line that says that the run ended well.
+        courses: how each source went on, by its name; only of sources in which something lit up.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -38,8 +55,7 @@ class RunContext(NamedTuple):
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     last_phase: Phase | None = None
     last_progress: Progress | None = None
-    progress: Mapping[str, tuple[int, ...]] = MappingProxyType({})
-    ends: Mapping[str, int] = MappingProxyType({})
+    courses: Mapping[str, Course] = MappingProxyType({})
 
 
 class Situation(NamedTuple):
