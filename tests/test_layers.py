@@ -18,6 +18,7 @@ LAYERS = (
         "logdoctor.comparisons",
         "logdoctor.decompress",
         "logdoctor.errors",
+        "logdoctor.exit_codes",
         "logdoctor.markers",
         "logdoctor.normalize",
         "logdoctor.phrases",
@@ -28,7 +29,7 @@ LAYERS = (
     ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.signature_files", "logdoctor.sources", "logdoctor.templates"),
     ("logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
     ("logdoctor.automaton", "logdoctor.chains", "logdoctor.groups", "logdoctor.searching"),
-    ("logdoctor.ranking", "logdoctor.survival"),
+    ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.survival"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

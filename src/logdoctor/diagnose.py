@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from logdoctor.chains import ChainReader
+from logdoctor.collectives import CollectiveReader
+from logdoctor.exit_codes import explained_exits
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
 from logdoctor.model import (
@@ -69,6 +71,8 @@ class Diagnoser:
         self._unknown: dict[str, ErrorGroup] = {}
         self._survival = Survival()
         self._chains = ChainReader()
+        self._collectives = CollectiveReader()
+        self._compared: set[str] = set()  # signatures whose events report of collectives
         self._is_deduplicated = False
         self._lacks_error_file = False
         self._is_crowded = False
@@ -80,6 +84,8 @@ class Diagnoser:
             group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
             self._note_gaps(match.event)
             self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
+            if sum(self._collectives.feed(line) for line in match.event.lines):
+                self._compared.add(signature.refines or signature.id)
             era = self._survival.era(match.line.source, match.line.number)
             occurrence = Occurrence((source_index, match.line.number), match.event, match.line, situation, match, era)
             group.add(match.event, occurrence, self._clean_lines)
@@ -193,7 +199,7 @@ class Diagnoser:
             score=match.score,
             captures=captures,
             phase=phase,
-            cause=fill_both(signature.cause, captures),
+            cause=self._cause(suspect, signature, fill_both(signature.cause, captures)),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
@@ -201,6 +207,15 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
         )
+
+    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
+        """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
+        added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
+        if suspect.verdict is Verdict.ROOT_CAUSE:
+            event = suspect.shown.event
+            added += explained_exits("\n".join(line.text for line in event.lines))
+        told = [each for each in added if each and each.en.partition(":")[0] not in cause.en]
+        return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
 
     def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:
         event = suspect.shown.event

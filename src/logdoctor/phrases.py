@@ -88,6 +88,22 @@ class Phrase(Enum):
         "torchrun kept no traceback of the failed rank (error_file: <N/A>); decorate the entry function with torch.distributed.elastic.multiprocessing.errors.record.",
         "torchrun 没有保存出错 rank 的 traceback（error_file: <N/A>）；给入口函数加上 torch.distributed.elastic.multiprocessing.errors.record 装饰器即可。",
     )
+    NEVER_LAUNCHED = LocalText(
+        "Compared over the ranks: rank {ranks} never launched operation #{number} that the others wait for (its last one was #{last}); look at what that rank did.",
+        "对比各 rank：rank {ranks} 从未发起其他 rank 正在等待的操作 #{number}（它最后发起的是 #{last}），请查看该 rank 在做什么。",
+    )
+    OTHER_OPERATION = LocalText(
+        "Compared over the ranks: rank {ranks} runs {operation} where the others run {usual}; the ranks took different paths through the program.",
+        "对比各 rank：rank {ranks} 执行的是 {operation}，其他 rank 执行的是 {usual}，各 rank 走了不同的代码路径。",
+    )
+    RANK_BEHIND = LocalText(
+        "Compared over the ranks: rank {ranks} is behind (last completed #{last}, others #{furthest}); look at what that rank did.",
+        "对比各 rank：rank {ranks} 落后（最后完成 #{last}，其他为 #{furthest}），请查看该 rank 在做什么。",
+    )
+    ALL_WAIT = LocalText(
+        "The ranks that report (rank {ranks}) all wait for {operation}; the one that did not arrive is not among them.",
+        "报告超时的 rank（rank {ranks}）都在等待 {operation}，没有到达的那个 rank 不在其中。",
+    )
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"
     )
