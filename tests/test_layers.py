@@ -25,6 +25,7 @@ LAYERS = (
         "logdoctor.prefixes",
         "logdoctor.reports.layout",
         "logdoctor.signature_drafts",
+        "logdoctor.source_lanes",
     ),
     ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.signature_files", "logdoctor.sources", "logdoctor.templates"),
     ("logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),

@@ -38,7 +38,7 @@ class _Report(NamedTuple):
     completed: int | None = None
 
     def updated(self, newer: _Report) -> _Report:
-        """This report with what a newer one says."""
+        """What this report says, and what a newer one adds."""
         return _Report(
             self.number if newer.number is None else newer.number,
             newer.kind or self.kind,

@@ -52,9 +52,9 @@ class _Timeline:
     def count_until(self, number: int) -> int:
         return self.forgotten + bisect_right(self.numbers, number)
 
-    def last_until(self, number: int) -> Phase | None:
+    def last_until(self, number: int) -> tuple[int, Phase | None]:
         position = bisect_right(self.numbers, number)
-        return self.phases[position - 1] if position else None
+        return (self.numbers[position - 1], self.phases[position - 1]) if position else (0, None)
 
 
 class ContextReader:
@@ -104,7 +104,8 @@ class ContextReader:
         """Where the run stood when the event began; of the line's own source."""
         line = event.lines[0]
         progress = self._progress.get(line.source)
-        return Situation(self._phase_of(event), progress.count_until(line.number) if progress else 0)
+        phase, told_by = self._phase_of(event)
+        return Situation(phase, progress.count_until(line.number) if progress else 0, told_by)
 
     def result(self) -> RunContext:
         """All that was learnt."""
@@ -166,15 +167,17 @@ class ContextReader:
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
-    def _phase_of(self, event: LogEvent) -> Phase | None:
-        """By the method that Ray names, else the innermost telling function, the actor's name, the last marker."""
+    def _phase_of(self, event: LogEvent) -> tuple[Phase | None, str | None]:
+        """By the method that Ray names, else the innermost telling function, the actor's name, the last marker; and what told it."""
         methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
         functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
-        phases = [_first_phase(METHOD_PHASES, name) for name in (*methods, *functions)]
-        phases.append(_first_phase(ACTOR_PHASES, event.line.lane.actor or ""))
-        told = next((phase for phase in phases if phase), None)
+        for table, name in (*((METHOD_PHASES, name) for name in (*methods, *functions)), (ACTOR_PHASES, event.line.lane.actor or "")):
+            phase = _first_phase(table, name)
+            if phase:
+                return phase, name
         timeline = self._phases.get(event.line.source)
-        return told or (timeline.last_until(event.lines[0].number) if timeline else None)
+        number, phase = timeline.last_until(event.lines[0].number) if timeline else (0, None)
+        return phase, f"{event.line.source}:{number}" if phase else None
 
 
 def _writer(text: str) -> Lane:

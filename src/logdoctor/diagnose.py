@@ -189,7 +189,7 @@ class Diagnoser:
         assert signature is not None  # known suspects have both
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
-        phase = suspect.shown.situation.phase
+        phase, _, told_by = suspect.shown.situation
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
@@ -199,6 +199,7 @@ class Diagnoser:
             score=match.score,
             captures=captures,
             phase=phase,
+            phase_told_by=told_by and self._clean(told_by),
             cause=self._cause(suspect, signature, fill_both(signature.cause, captures)),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,

@@ -14,8 +14,9 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
 from logdoctor.lines import read_line, read_marked_line
 from logdoctor.match import Matcher
-from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Region, ScanOptions
+from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Region, ScanOptions
 from logdoctor.phrases import Phrase
+from logdoctor.source_lanes import lane_of_source
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
 _DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
@@ -31,6 +32,7 @@ class Examination:
         self._diagnoser = Diagnoser(automaton.database, options.redact)
         self._grouper = EventGrouper()
         self._source_number = 0
+        self._lanes: dict[str, Lane] = {}  # by source, what its name tells
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
     def begin_source(self, number: int) -> None:
@@ -44,10 +46,21 @@ class Examination:
                 self._context.feed(read_marked_line(source, raw, self._kinds_of(raw.anchors)))
             return
         for raw in region.lines:
-            line = read_line(source, raw, self._kinds_of(raw.anchors))
+            line = self._placed(read_line(source, raw, self._kinds_of(raw.anchors)))
             self._context.feed(line)
             for event in self._grouper.feed(line):
                 self._take_event(event)
+
+    def _placed(self, line: LogLine) -> LogLine:
+        """The line with what the name of its source tells about its writer, where its prefixes do not."""
+        if line.source not in self._lanes:
+            self._lanes[line.source] = lane_of_source(line.source)
+        told = self._lanes[line.source]
+        if told == Lane():
+            return line
+        own = line.lane
+        rank, pid = told.rank if own.rank is None else own.rank, told.pid if own.pid is None else own.pid
+        return line._replace(lane=Lane(own.host or told.host, rank, pid, own.actor or told.actor))
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
         kinds = self._kinds.get(expressions)

@@ -40,6 +40,7 @@ class Phrase(Enum):
     HOST = LocalText("host {host}", "主机 {host}")
     ACTOR = LocalText("actor {actor}", "actor {actor}")
     PHASE = LocalText("phase {phase}", "阶段：{phase}")
+    PHASE_TOLD = LocalText("phase {phase} (told by {by})", "阶段：{phase}（依据 {by}）")
     FUZZY = LocalText("wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）")
     MORE_REMEDIES = LocalText("{count} more remedies; --all shows them", "还有 {count} 条处理办法，加 --all 可查看")
     SHOW_ALL = LocalText("--all shows them in full", "加 --all 可查看全部")
@@ -101,8 +102,8 @@ class Phrase(Enum):
         "对比各 rank：rank {ranks} 落后（最后完成 #{last}，其他为 #{furthest}），请查看该 rank 在做什么。",
     )
     ALL_WAIT = LocalText(
-        "The ranks that report (rank {ranks}) all wait for {operation}; the one that did not arrive is not among them.",
-        "报告超时的 rank（rank {ranks}）都在等待 {operation}，没有到达的那个 rank 不在其中。",
+        "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did not arrive, or the network between them failed.",
+        "报告超时的 rank（rank {ranks}）都在等待 {operation}：要么还有别的 rank 没有到达，要么它们之间的网络出了问题。",
     )
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"

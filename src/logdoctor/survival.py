@@ -9,6 +9,7 @@ from __future__ import annotations
 from logdoctor.groups import Occurrence
 from logdoctor.model import Course, Lane, Role, RunContext, Severity, Signature, Verdict
 from logdoctor.normalize import masked
+from logdoctor.source_lanes import attempt_of_source
 
 STEPS_TO_RECOVER = 2
 """Progress lines after an error that show that the run went on: one may have been printed before and come late."""
@@ -69,6 +70,8 @@ class Survival:
         """Recovered, noise after the end, or None where the run may well have died of it."""
         course = context.courses.get(occurrence.line.source, Course())
         number, stream = occurrence.line.number, occurrence.line.stream
+        if _was_restarted(occurrence.line.source, context):
+            return Verdict.RECOVERED
         ends_process = _ends_process(occurrence, signature)
         if course.end is not None and number > course.end:
             return Verdict.TEARDOWN
@@ -102,6 +105,13 @@ class Survival:
         if is_known and stream in self._resumed.get(source, [])[occurrence.era :]:
             return True
         return self._is_quiet_until(source, course.lines) and (_is_seen_alive(occurrence, course) or set(course.living) == {stream})
+
+
+def _was_restarted(source: str, context: RunContext) -> bool:
+    """Whether the launcher tried again: then the later attempt tells how the run ended."""
+    attempt = attempt_of_source(source)
+    others = (attempt_of_source(other) for other in context.courses) if attempt else ()
+    return any(attempt and other and other[0] == attempt[0] and other[1] > attempt[1] for other in others)
 
 
 def _is_seen_alive(occurrence: Occurrence, course: Course) -> bool:

@@ -62,11 +62,13 @@ class Situation(NamedTuple):
     """Where the run stood when an event happened: its phase, if known, and how far it had come.
 
     Attributes:
+        told_by: what told the phase: the name of a method, function or actor, or `name:line` of a marker line.
         steps: how many progress lines stood before it in its source.
     """
 
     phase: Phase | None
     steps: int
+    told_by: str | None = None
 
 
 class Evidence(NamedTuple):
@@ -113,6 +115,7 @@ class Diagnosis(NamedTuple):
         confidence: how sure the tool is of signature and verdict.
         kind, score, captures: of the match that is shown.
         phase: what the run was doing.
+        phase_told_by: as in `Situation`.
         cause: with captures filled in.
         remedies: those that fit first.
         occurrences: how often, repeats that Ray folded included.
@@ -130,6 +133,7 @@ class Diagnosis(NamedTuple):
     score: float
     captures: Mapping[str, str]
     phase: Phase | None
+    phase_told_by: str | None
     cause: LocalText
     remedies: tuple[JudgedRemedy, ...]
     occurrences: int

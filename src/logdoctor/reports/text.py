@@ -158,7 +158,7 @@ class _Writer:
         if lane.actor:
             yield self._say(Phrase.ACTOR, actor=lane.actor)
         if isinstance(item, Diagnosis) and item.phase:
-            yield self._say(Phrase.PHASE, phase=PHASE_NAMES[item.phase].in_language(self._language))
+            yield self._say(Phrase.PHASE_TOLD, phase=PHASE_NAMES[item.phase].in_language(self._language), by=item.phase_told_by)
         if evidence.time:
             yield evidence.time
         if item.occurrences > 1:
