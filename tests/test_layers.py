@@ -48,7 +48,7 @@ LAYERS = (
     ("logdoctor.pipeline",),
     ("logdoctor.databases", "logdoctor.signature_checks"),
     ("logdoctor.cli",),
-    ("logdoctor.cli.terminal",),
+    ("logdoctor.cli.progress", "logdoctor.cli.terminal"),
     ("logdoctor.cli.scanning",),
     ("logdoctor.cli.commands", "logdoctor.cli.quick"),
     ("logdoctor.cli.main",),

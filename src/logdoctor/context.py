@@ -24,6 +24,9 @@ KEYS_LIMIT = 5000
 TIMELINE_LIMIT = 20000
 """Phase changes and progress lines that are kept per source; of more, the newest."""
 
+STEPS_KEPT = 64
+"""Progress lines that are kept for the time line; of more, evenly many."""
+
 TAIL_LINES = 20
 """Last lines of a source that tell who was still writing."""
 
@@ -75,6 +78,7 @@ class ContextReader:
         self._last_progress: Progress | None = None
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
+        self._cut: set[str] = set()
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
     @property
@@ -118,12 +122,22 @@ class ContextReader:
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
             last_progress=self._last_progress,
-            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._closed}},
+            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._cut, *self._closed}},
         )
 
     def _course(self, source: str) -> Course:
         lines, living = self._closed.get(source, (0, {}))
-        return Course(dict(self._steps.get(source, {})), self._ends.get(source), self._stops.get(source), lines, living)
+        timeline = self._progress.get(source)
+        numbers = timeline.numbers if timeline else []
+        return Course(
+            progress=dict(self._steps.get(source, {})),
+            steps=tuple(numbers[:: len(numbers) // STEPS_KEPT + 1]),
+            cut=source in self._cut,
+            end=self._ends.get(source),
+            stop=self._stops.get(source),
+            lines=lines,
+            living=living,
+        )
 
     def _read_marker(self, number: int, line: LogLine) -> None:
         marker = MARKERS[number]
@@ -139,6 +153,8 @@ class ContextReader:
             self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), line)
+        elif marker.kind is MarkerKind.CUT:
+            self._cut.add(line.source)
         elif marker.kind is MarkerKind.STOP:
             self._stops.setdefault(line.source, line.number)
         else:

@@ -16,6 +16,7 @@ from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
 from logdoctor.model import (
     HARMLESS,
+    AnchorKind,
     Answer,
     AnswerList,
     Diagnosis,
@@ -41,6 +42,9 @@ from logdoctor.survival import Survival
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
+
+HEADLESS_LINES = 2
+"""First lines of a source in which a traceback without a header shows that the source was cut."""
 
 COMPARED_ERRORS = 20
 """Unknown errors, first ones first, for which the nearest signatures are looked up."""
@@ -76,6 +80,8 @@ class Diagnoser:
         self._is_deduplicated = False
         self._lacks_error_file = False
         self._is_crowded = False
+        self._has_workers = False
+        self._headless: set[str] = set()
 
     def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
         """Takes the matches of one event."""
@@ -133,7 +139,7 @@ class Diagnoser:
             tuple(self._diagnosis(each, context) for each in known),
             tuple(self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None) for number, each in enumerate(unknown)),
             answer,
-            tuple(self._not_seen(root)),
+            tuple(self._not_seen(root, context)),
         )
 
     def _clean(self, text: str) -> str:
@@ -143,8 +149,17 @@ class Diagnoser:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
     def _note_gaps(self, event: LogEvent) -> None:
+        first = event.lines[0]
+        if event.is_traceback and first.number <= HEADLESS_LINES and AnchorKind.TRACEBACK not in first.kinds:
+            self._headless.add(first.source)
+        self._has_workers |= first.stream.pid is not None
         self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
         self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
+
+    def _cut_sources(self, root: Suspect | None, context: RunContext) -> list[str]:
+        """Sources that say that they were cut, or begin within a traceback; of no interest where all is well."""
+        said = [source for source, course in context.courses.items() if course.cut]
+        return sorted({*said, *self._headless}) if root else []
 
     def _known_suspects(self, context: RunContext) -> list[Suspect]:
         groups: dict[str, ErrorGroup] = {}
@@ -207,6 +222,7 @@ class Diagnoser:
             ranks=tuple(sorted(suspect.group.ranks)),
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
+            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
         )
 
     def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
@@ -229,15 +245,21 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             nearest=resemblance.nearest(event.message) if resemblance else (),
+            ranks=tuple(sorted(suspect.group.ranks)),
+            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
         )
 
-    def _not_seen(self, root: Suspect | None) -> Iterable[LocalText]:
+    def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
         if root and root.signature and root.signature.role is Role.WRAPPER:
             yield Phrase.WRAPPER_ONLY.fill()
+            if "ray" in context.frameworks and not self._has_workers:
+                yield Phrase.DRIVER_ONLY.fill()
         if root and root.signature and root.signature.role is Role.SYMPTOM:
             yield Phrase.SYMPTOM_ONLY.fill()
         if root and self._is_deduplicated:
             yield Phrase.DEDUPLICATED.fill()
+        for source in self._cut_sources(root, context):
+            yield Phrase.CUT_OFF.fill(source=self._clean(source))
         if self._is_crowded:
             yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
         if root and self._lacks_error_file:

@@ -16,6 +16,9 @@ Cleaner = Callable[[Sequence[str]], tuple[str, ...]]
 LANES_LIMIT = 10_000
 """Distinct writers that are told apart."""
 
+SPOTS_KEPT = 64
+"""Lines of an error's occurrences that are kept for the time line; of more, evenly many."""
+
 CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
 """Lines around the proving one that a person gets to see."""
 
@@ -55,6 +58,8 @@ class ErrorGroup:
         self.occurrences = 0
         self.lanes: set[Lane] = set()
         self.ranks: set[int] = set()
+        self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
+        self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
         self._first: Occurrence | None = None
         self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, the best evidence since the run last made progress
         self._evidence: list[Evidence] = []
@@ -70,7 +75,19 @@ class ErrorGroup:
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
         self._first = self._first or occurrence
+        self._note_spot(occurrence.line.source, occurrence.line.number)
         self._keep(occurrence)
+
+    def _note_spot(self, source: str, number: int) -> None:
+        spots = self.spots.setdefault(source, [])
+        stride, passed = self._stride.get(source, (1, 0))
+        passed = (passed + 1) % stride
+        if not passed:
+            spots.append(number)
+        if len(spots) >= 2 * SPOTS_KEPT:
+            del spots[1::2]
+            stride, passed = 2 * stride, 0
+        self._stride[source] = (stride, passed)
 
     def _keep(self, occurrence: Occurrence) -> None:
         key = (occurrence.order[0], occurrence.line.stream)
@@ -86,6 +103,7 @@ class ErrorGroup:
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
         group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
+        group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
         group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
         for occurrence in (*self._current.values(), *other._current.values()):
             group._keep(occurrence)

@@ -23,6 +23,7 @@ class MarkerKind(str, Enum):
     PROGRESS = "progress"
     END = "end"
     STOP = "stop"
+    CUT = "cut"
     VERSION = "version"
 
 
@@ -30,7 +31,7 @@ class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:
-        value: name of the framework, phase or package; empty for progress, end and stop (the program was asked to end).
+        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end) and cut (its beginning is not in the log).
         pattern: regex; group `step` is the number of a step, `version` a version.
         sample: a line it fits.
     """
@@ -194,6 +195,18 @@ MARKERS: tuple[Marker, ...] = (
             r"\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
             "Received SIGTERM, initiating graceful shutdown",
         ),
+    ),
+    *_plain(
+        MarkerKind.CUT,
+        (
+            r"\((?:logs? )?truncated to (?:the )?(?:last )?[0-9,]+ (?:chars|characters|lines|bytes)",
+            "Job failed, last available logs (truncated to 20,000 chars):",
+        ),
+        (
+            r"\[(?:[Oo]utput|[Ll]ogs?|[Pp]revious [a-z]+) (?:was |were )?(?:truncated|omitted)|<(?:[0-9]+ )?truncated(?: lines)?>",
+            "[output truncated]",
+        ),
+        (r"Log exceeds? (?:the )?(?:maximum|limit)|showing (?:only )?the last [0-9,]+ lines", "showing the last 1000 lines"),
     ),
     *_version(
         "vllm",

@@ -78,9 +78,20 @@ class Phrase(Enum):
         "Ray 在其所在节点的 /tmp/ray/session_latest/logs/worker-*.err 与 python-core-worker-*.log，torchrun 在 <log_dir>/attempt_*/<rank>/stderr.log。",
     )
     SYMPTOM_ONLY = LocalText(
-        "What is seen is the effect on the other ranks; the rank that failed first is not in this log.",
-        "这里看到的是对其他 rank 的影响；最先出错的 rank 不在这份日志里。",
+        "What is seen is only an effect; what caused it is not in this log. Read the logs of the other ranks and processes, and the scheduler's record of the job.",
+        "这里看到的只是后果，真正的原因不在这份日志里。请查看其他 rank 和进程的日志，以及调度器的作业记录。",
     )
+    DRIVER_ONLY = LocalText(
+        "This is the driver's log only: no line of a worker is in it. The workers' own logs are on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err.",
+        "这只是 driver 的日志，没有任何 worker 的输出。worker 自己的日志在各节点的 /tmp/ray/session_latest/logs/worker-*.out 与 worker-*.err。",
+    )
+    CUT_OFF = LocalText(
+        "The beginning of {source} is missing; the first error may have been in it.",
+        "{source} 的开头缺失，最先的报错可能就在其中。",
+    )
+    TIME_LINE = LocalText("Time line", "时间线")
+    LINES_OF = LocalText("{source}, lines 1 to {lines}", "{source}，第 1 至 {lines} 行")
+    STEPS = LocalText("steps", "训练步")
     DEDUPLICATED = LocalText(
         "Ray printed only one of several equal lines ('repeated ... across cluster'), so that the other ranks' lines are missing; set RAY_DEDUP_LOGS=0 to see them all.",
         "Ray 合并了多个进程的相同日志（'repeated ... across cluster'），其他 rank 的输出因此缺失；设置 RAY_DEDUP_LOGS=0 可看到全部。",

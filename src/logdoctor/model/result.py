@@ -24,6 +24,8 @@ class Course(NamedTuple):
 
     Attributes:
         progress: line numbers of the last two progress lines (or the only one), by writer.
+        steps: lines of all progress, ascending; of many, evenly many.
+        cut: whether the log says that its beginning was left out.
         end: the last line that says that the run ended well, where no progress follows it.
         stop: the first line that says that the program was asked to end.
         lines: how many it has.
@@ -31,6 +33,8 @@ class Course(NamedTuple):
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
+    steps: tuple[int, ...] = ()
+    cut: bool = False
     end: int | None = None
     stop: int | None = None
     lines: int = 0
@@ -123,6 +127,7 @@ class Diagnosis(NamedTuple):
         ranks: the distinct ranks, ascending; may be empty.
         explained_by: id of the diagnosis, or title of the unknown error, that this one follows from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
+        spots: lines where it occurred in the source of the first evidence, ascending; of many, evenly many.
     """
 
     signature: Signature
@@ -141,6 +146,7 @@ class Diagnosis(NamedTuple):
     ranks: tuple[int, ...]
     explained_by: str | None
     evidence: tuple[Evidence, ...]
+    spots: tuple[int, ...] = ()
 
 
 EVIDENCE_KEPT = 3
@@ -153,7 +159,9 @@ class UnknownError(NamedTuple):
     Attributes:
         fingerprint: the same for the same error in other runs, ranks and places.
         title: exception type and message.
+        ranks: the distinct ranks, ascending; may be empty.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
+        spots: as in `Diagnosis`.
     """
 
     fingerprint: str
@@ -164,6 +172,8 @@ class UnknownError(NamedTuple):
     explained_by: str | None
     evidence: tuple[Evidence, ...]
     nearest: tuple[tuple[str, float], ...]
+    ranks: tuple[int, ...] = ()
+    spots: tuple[int, ...] = ()
 
 
 class SourceSummary(NamedTuple):
