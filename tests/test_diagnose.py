@@ -239,3 +239,15 @@ def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:
             ]  # fmt: skip
             assert list(diagnosis["remedies"][0]) == ["action", "applies", "why", "set", "risk", "check", "reference"]
             assert list(diagnosis["evidence"][0]) == ["source", "line", "end_line", "text", "time", "host", "rank", "pid", "actor"]
+
+
+def test_an_early_phase_is_over_once_steps_were_made(automaton: Automaton) -> None:
+    """What a marker said during initialisation tells nothing a thousand steps later."""
+    start = "Initializing a V1 LLM engine (v0.9.1) with config: x\n"
+    phases = [scan_text(automaton, log).diagnoses[0] for log in (start + OOM, start + STEPS + OOM)]
+    assert [(each.phase, each.phase_told_by) for each in phases] == [(Phase.INIT, "<text>:1"), (None, None)]
+
+
+def test_the_report_knows_what_told_the_phase(automaton: Automaton) -> None:
+    """The function of a frame here."""
+    assert scan_text(automaton, WORKER).diagnoses[0].phase_told_by == "update_actor"

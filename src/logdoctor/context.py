@@ -193,7 +193,10 @@ class ContextReader:
                 return phase, name
         timeline = self._phases.get(event.line.source)
         number, phase = timeline.last_until(event.lines[0].number) if timeline else (0, None)
-        return phase, f"{event.line.source}:{number}" if phase else None
+        steps = self._progress.get(event.line.source)
+        if phase is Phase.INIT and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
+            return None, None  # steps were made since
+        return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 
 def _writer(text: str) -> Lane:

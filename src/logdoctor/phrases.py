@@ -23,7 +23,6 @@ class Phrase(Enum):
     WHY = LocalText("Why", "原因")
     TRY = LocalText("Try", "处理")
     SET = LocalText("set", "设置")
-    NOW = LocalText("now {value}", "当前为 {value}")
     CHECK = LocalText("to see that it helped", "如何确认")
     RISK = LocalText("risk", "风险")
     MORE = LocalText("More", "详情")

@@ -174,7 +174,9 @@ class _Writer:
         evidence = item.evidence[0]
         facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
         yield ""
-        yield f"{self._heading(Phrase.WHERE)}  {' · '.join(facts)}"
+        first, *more = wrapped(" · ".join(facts), self._style.width - columns(self._say(Phrase.WHERE)) - 2)
+        yield f"{self._heading(Phrase.WHERE)}  {first}"
+        yield from (f"    {line}" for line in more)
         context = evidence.context or ((evidence.line, evidence.text),)
         digits = max(len(str(number)) for number, _ in context)
         room = self._style.width - digits - 7
@@ -210,8 +212,8 @@ class _Writer:
         indent = "       "
         yield from self._prose(f"({remedy.why.in_language(self._language)})", bullet=indent, dim=True)
         for key, value in remedy.settings.items():
-            now = f"  {self._dim('(' + self._say(Phrase.NOW, value=remedy.current[key]) + ')')}" if key in remedy.current else ""
-            yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}: {value}', 'cyan')}{now}"
+            now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
+            yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
         if remedy.risk is not Risk.SAFE:
             yield f"  {indent}{self._dim(self._say(Phrase.RISK) + ':')} {RISK_NAMES[remedy.risk].in_language(self._language)}"
         yield from self._prose(f"{self._say(Phrase.CHECK)}: {remedy.check.in_language(self._language)}", bullet=indent, dim=True)
@@ -244,7 +246,7 @@ class _Writer:
         if item.verdict in HARMLESS:
             facts.append(VERDICT_NAMES[item.verdict].in_language(self._language))
         yield f"  · {shortened(title, self._style.width - 4)}"
-        yield "    " + self._dim(" · ".join(facts))
+        yield from ("    " + self._dim(line) for line in wrapped(" · ".join(facts), self._style.width - 4))
 
     def _title(self, diagnosis: Diagnosis) -> str:
         return diagnosis.title.in_language(self._language)
