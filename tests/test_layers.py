@@ -16,6 +16,7 @@ LAYERS = (
         "logdoctor.background",
         "logdoctor.cache",
         "logdoctor.comparisons",
+        "logdoctor.confidence",
         "logdoctor.decompress",
         "logdoctor.errors",
         "logdoctor.exit_codes",

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from logdoctor.chains import ChainReader
 from logdoctor.collectives import CollectiveReader
+from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
@@ -23,7 +24,6 @@ from logdoctor.model import (
     LocalText,
     LogEvent,
     Match,
-    MatchKind,
     Role,
     RunContext,
     Severity,
@@ -205,11 +205,13 @@ class Diagnoser:
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
         phase, _, told_by = suspect.shown.situation
+        grounds = evidence_class(signature, match.kind, match.weight, is_at_home=_is_at_home(signature, context))
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
             verdict=suspect.verdict,
-            confidence=_confidence(signature, match, is_at_home=_is_at_home(signature, context)),
+            confidence=CLASSES[grounds],
+            grounds=grounds,
             kind=match.kind,
             score=match.score,
             captures=captures,
@@ -281,16 +283,3 @@ def _frame_name(frame: str) -> str:
     """`file.py:function` of a frame's text."""
     path, _, rest = frame.partition('", line ')
     return path.rsplit("/", 1)[-1] + ":" + rest.partition(", in ")[2].split(" ", 1)[0]
-
-
-_CERTAIN, _LEAST_FUZZY = 0.95, 0.6
-_ROLE_WEIGHT: dict[Role, float] = {Role.WRAPPER: 0.6, Role.SYMPTOM: 0.7}
-_SHORT, _SHORT_WEIGHT = 20, 0.85
-_ABROAD_WEIGHT = 0.8
-
-
-def _confidence(signature: Signature, match: Match, *, is_at_home: bool) -> float:
-    """How sure the tool is: less for other wordings, for short texts, and for what only wraps something else."""
-    confidence = _CERTAIN if match.kind is MatchKind.EXACT else max(_LEAST_FUZZY, 2 * match.score - 1.05)
-    confidence *= _ROLE_WEIGHT.get(signature.role, 1.0) * (1.0 if is_at_home else _ABROAD_WEIGHT)
-    return round(confidence * (_SHORT_WEIGHT if match.weight < _SHORT else 1.0), 2)

@@ -117,6 +117,7 @@ class Diagnosis(NamedTuple):
         title: with captures filled in.
         verdict: what it means for this run.
         confidence: how sure the tool is of signature and verdict.
+        grounds: the class of evidence that the confidence was measured for (see `confidence`).
         kind, score, captures: of the match that is shown.
         phase: what the run was doing.
         phase_told_by: as in `Situation`.
@@ -134,6 +135,7 @@ class Diagnosis(NamedTuple):
     title: LocalText
     verdict: Verdict
     confidence: float
+    grounds: str
     kind: MatchKind
     score: float
     captures: Mapping[str, str]
