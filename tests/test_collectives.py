@@ -7,9 +7,9 @@ import pytest
 from logdoctor.automaton import Automaton
 from logdoctor.collectives import CollectiveReader
 from logdoctor.exit_codes import explained_exits
-from logdoctor.lines import read_line
-from logdoctor.model import RawLine
+from logdoctor.model import LogLine
 from logdoctor.pipeline import scan_text
+from logdoctor.prefixes import strip_prefixes
 
 
 def timeout(rank: int, number: int = 1580, kind: str = "ALLREDUCE", size: int = 466119168) -> str:
@@ -29,7 +29,8 @@ def state(rank: int, enqueued: int, completed: int) -> str:
 def found(*texts: str) -> str | None:
     reader = CollectiveReader()
     for number, text in enumerate(texts, 1):
-        reader.feed(read_line("x", RawLine(number, text.encode(), ()), frozenset()))
+        stripped = strip_prefixes(text)
+        reader.feed(LogLine("x", number, text, stripped.text, stripped.lane))
     finding = reader.finding()
     return finding.en if finding else None
 
