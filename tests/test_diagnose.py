@@ -22,6 +22,7 @@ WORKER = f"""\
 (WorkerDict pid=77, ip=10.0.0.2)     loss.backward()
 (WorkerDict pid=77, ip=10.0.0.2) {OOM}
 """
+LOCAL = WORKER.replace("(WorkerDict pid=77, ip=10.0.0.2) ", "")
 DRIVER = """\
 Traceback (most recent call last):
   File "/app/verl/trainer/main_ppo.py", line 10, in main
@@ -75,7 +76,7 @@ def test_only_wrappers_say_what_is_missing(automaton: Automaton) -> None:
 
 def test_an_error_that_the_run_survived_is_recovered(automaton: Automaton) -> None:
     """Two steps later it is no answer any more, and does not count."""
-    result = scan_text(automaton, STEPS + WORKER + STEPS)
+    result = scan_text(automaton, STEPS + LOCAL + STEPS)
     assert (answer_of(result), verdicts(result)) == (None, [("cuda-out-of-memory", "recovered")])
 
 
@@ -93,7 +94,7 @@ def test_an_error_after_the_end_is_teardown(automaton: Automaton) -> None:
 
 def test_the_occurrence_after_the_last_progress_is_shown(automaton: Automaton) -> None:
     """The same error, survived once and fatal later: the fatal one is the evidence."""
-    result = scan_text(automaton, STEPS + WORKER + STEPS + WORKER)
+    result = scan_text(automaton, STEPS + LOCAL + STEPS + LOCAL)
     (diagnosis,) = result.diagnoses
     assert (diagnosis.verdict, diagnosis.occurrences, diagnosis.evidence[0].line) == (Verdict.ROOT_CAUSE, 2, 18)
 
@@ -101,14 +102,14 @@ def test_the_occurrence_after_the_last_progress_is_shown(automaton: Automaton) -
 def test_a_long_run_forgets_no_progress(automaton: Automaton) -> None:
     """After tens of thousands of steps the occurrence after the last of them is still the evidence."""
     steps = "".join(f"step:{step} - actor/loss:0.5\n" for step in range(25_000))
-    result = scan_text(automaton, WORKER + steps + WORKER)
+    result = scan_text(automaton, LOCAL + steps + LOCAL)
     (diagnosis,) = result.diagnoses
     assert (diagnosis.verdict, diagnosis.evidence[0].line) == (Verdict.ROOT_CAUSE, 25_008)
 
 
 def test_each_source_is_judged_by_its_own_course(automaton: Automaton) -> None:
     """What rank 0 survived can be fatal on rank 1, whichever file is read first."""
-    survived, fatal = (STEPS + WORKER + STEPS).encode(), (STEPS + STEPS + WORKER).encode()
+    survived, fatal = (STEPS + LOCAL + STEPS).encode(), (STEPS + STEPS + LOCAL).encode()
     for logs in ([survived, fatal], [fatal, survived]):
         scan = Scan(automaton)
         for rank, log in enumerate(logs):
@@ -238,3 +239,15 @@ def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:
             ]  # fmt: skip
             assert list(diagnosis["remedies"][0]) == ["action", "applies", "why", "set", "risk", "check", "reference"]
             assert list(diagnosis["evidence"][0]) == ["source", "line", "end_line", "text", "time", "host", "rank", "pid", "actor"]
+
+
+def test_an_early_phase_is_over_once_steps_were_made(automaton: Automaton) -> None:
+    """What a marker said during initialisation tells nothing a thousand steps later."""
+    start = "Initializing a V1 LLM engine (v0.9.1) with config: x\n"
+    phases = [scan_text(automaton, log).diagnoses[0] for log in (start + OOM, start + STEPS + OOM)]
+    assert [(each.phase, each.phase_told_by) for each in phases] == [(Phase.INIT, "<text>:1"), (None, None)]
+
+
+def test_the_report_knows_what_told_the_phase(automaton: Automaton) -> None:
+    """The function of a frame here."""
+    assert scan_text(automaton, WORKER).diagnoses[0].phase_told_by == "update_actor"

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from logdoctor.automaton import Automaton
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
-from logdoctor.model import AnchorKind, LogEvent, LogLine, Phase, Progress, RunContext, Situation
+from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
+from logdoctor.normalize import without_escapes
+from logdoctor.prefixes import strip_prefixes
 
 VALUES_KEPT = 20
 """Different values of one configuration key that are kept."""
@@ -21,6 +23,15 @@ KEYS_LIMIT = 5000
 
 TIMELINE_LIMIT = 20000
 """Phase changes and progress lines that are kept per source; of more, the newest."""
+
+STEPS_KEPT = 64
+"""Progress lines that are kept for the time line; of more, evenly many."""
+
+TAIL_LINES = 20
+"""Last lines of a source that tell who was still writing."""
+
+WRITERS_LIMIT = 4096
+"""Writers whose progress is told apart; later ones are counted as one."""
 
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
@@ -44,9 +55,9 @@ class _Timeline:
     def count_until(self, number: int) -> int:
         return self.forgotten + bisect_right(self.numbers, number)
 
-    def last_until(self, number: int) -> Phase | None:
+    def last_until(self, number: int) -> tuple[int, Phase | None]:
         position = bisect_right(self.numbers, number)
-        return self.phases[position - 1] if position else None
+        return (self.numbers[position - 1], self.phases[position - 1]) if position else (0, None)
 
 
 class ContextReader:
@@ -63,8 +74,12 @@ class ContextReader:
         self._config: dict[str, list[str]] = {}
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
+        self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
         self._last_progress: Progress | None = None
         self._ends: dict[str, int] = {}
+        self._stops: dict[str, int] = {}
+        self._cut: set[str] = set()
+        self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
     @property
     def frameworks(self) -> tuple[str, ...]:
@@ -83,11 +98,18 @@ class ContextReader:
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
 
+    def end_source(self, source: str, lines: int, tail: bytes) -> None:
+        """Takes note of a source's length and of its last bytes."""
+        texts = tail.decode("utf-8", errors="replace").splitlines()
+        numbered = zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True)
+        self._closed[source] = (lines, {_writer(text): number for number, text in list(numbered)[-TAIL_LINES:] if text.strip()})
+
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
         line = event.lines[0]
         progress = self._progress.get(line.source)
-        return Situation(self._phase_of(event), progress.count_until(line.number) if progress else 0)
+        phase, told_by = self._phase_of(event)
+        return Situation(phase, progress.count_until(line.number) if progress else 0, told_by)
 
     def result(self) -> RunContext:
         """All that was learnt."""
@@ -100,8 +122,21 @@ class ContextReader:
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
             last_progress=self._last_progress,
-            progress={source: tuple(timeline.numbers[-2:]) for source, timeline in self._progress.items()},
-            ends=dict(self._ends),
+            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._cut, *self._closed}},
+        )
+
+    def _course(self, source: str) -> Course:
+        lines, living = self._closed.get(source, (0, {}))
+        timeline = self._progress.get(source)
+        numbers = timeline.numbers if timeline else []
+        return Course(
+            progress=dict(self._steps.get(source, {})),
+            steps=tuple(numbers[:: len(numbers) // STEPS_KEPT + 1]),
+            cut=source in self._cut,
+            end=self._ends.get(source),
+            stop=self._stops.get(source),
+            lines=lines,
+            living=living,
         )
 
     def _read_marker(self, number: int, line: LogLine) -> None:
@@ -118,6 +153,10 @@ class ContextReader:
             self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), line)
+        elif marker.kind is MarkerKind.CUT:
+            self._cut.add(line.source)
+        elif marker.kind is MarkerKind.STOP:
+            self._stops.setdefault(line.source, line.number)
         else:
             self._ends[line.source] = line.number
 
@@ -128,6 +167,10 @@ class ContextReader:
             return
         self._last_progress = Progress(line.source, line.number, int(step) if step else None)
         progress.add(line.number, None)
+        steps = self._steps.setdefault(line.source, {})
+        writer = _writer(line.raw)
+        writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
+        steps[writer] = (*steps.get(writer, ())[-1:], line.number)
         self._ends.pop(line.source, None)
 
     def _read_setting(self, number: int, line: LogLine) -> None:
@@ -140,15 +183,24 @@ class ContextReader:
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
-    def _phase_of(self, event: LogEvent) -> Phase | None:
-        """By the method that Ray names, else the innermost telling function, the actor's name, the last marker."""
+    def _phase_of(self, event: LogEvent) -> tuple[Phase | None, str | None]:
+        """By the method that Ray names, else the innermost telling function, the actor's name, the last marker; and what told it."""
         methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
         functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
-        phases = [_first_phase(METHOD_PHASES, name) for name in (*methods, *functions)]
-        phases.append(_first_phase(ACTOR_PHASES, event.line.lane.actor or ""))
-        told = next((phase for phase in phases if phase), None)
+        for table, name in (*((METHOD_PHASES, name) for name in (*methods, *functions)), (ACTOR_PHASES, event.line.lane.actor or "")):
+            phase = _first_phase(table, name)
+            if phase:
+                return phase, name
         timeline = self._phases.get(event.line.source)
-        return told or (timeline.last_until(event.lines[0].number) if timeline else None)
+        number, phase = timeline.last_until(event.lines[0].number) if timeline else (0, None)
+        steps = self._progress.get(event.line.source)
+        if phase is Phase.INIT and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
+            return None, None  # steps were made since
+        return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
+
+
+def _writer(text: str) -> Lane:
+    return strip_prefixes(without_escapes(text)).stream
 
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:

@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from logdoctor.chains import ChainReader
+from logdoctor.collectives import CollectiveReader
+from logdoctor.confidence import CLASSES, evidence_class
+from logdoctor.exit_codes import explained_exits
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
 from logdoctor.model import (
     HARMLESS,
+    AnchorKind,
     Answer,
     AnswerList,
     Diagnosis,
     LocalText,
     LogEvent,
     Match,
-    MatchKind,
     Role,
     RunContext,
     Severity,
@@ -31,20 +35,22 @@ from logdoctor.model import (
 )
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
+from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
 from logdoctor.remedies import fill_both, judge_remedies
 from logdoctor.resemblance import Resemblance
+from logdoctor.survival import Survival
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
+
+HEADLESS_LINES = 2
+"""First lines of a source in which a traceback without a header shows that the source was cut."""
 
 COMPARED_ERRORS = 20
 """Unknown errors, first ones first, for which the nearest signatures are looked up."""
 
 TITLE_LIMIT = 300
 """Characters of an unknown error's title."""
-
-STEPS_TO_RECOVER = 2
-"""Progress lines after an error that show that the run went on: one may have been printed before and come late."""
 
 _VERDICT_ORDER = (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT, Verdict.CONSEQUENCE, Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN)
 
@@ -58,33 +64,6 @@ class Judgement(NamedTuple):
     not_seen: tuple[LocalText, ...]
 
 
-class _Suspect:
-    """A group on its way to a verdict: a signature, or None for an unknown error."""
-
-    def __init__(self, group: ErrorGroup, shown: Occurrence, signature: Signature | None, verdict: Verdict, *, is_at_home: bool = True) -> None:
-        self.group = group
-        self.shown = shown
-        self.signature = signature
-        self.verdict = verdict
-        self.is_at_home = is_at_home
-        self.explained_by: str | None = None
-
-    @property
-    def name(self) -> str:
-        return self.signature.id if self.signature else self.group.title
-
-    @property
-    def rank(self) -> tuple[int, tuple[int, int]]:
-        """The lower, the better a candidate for the root cause."""
-        if self.signature is None:
-            return (1, self.shown.order)
-        if self.signature.severity is Severity.WARNING:
-            return (4, self.shown.order)
-        if self.signature.role is Role.CAUSE and (not self.is_at_home or self.signature.severity is Severity.ERROR):
-            return (1, self.shown.order)  # it may have been caught: by order, like errors that nobody knows
-        return ({Role.CAUSE: 0, Role.SYMPTOM: 2}.get(self.signature.role, 3), self.shown.order)
-
-
 class Diagnoser:
     """Takes what was found in all sources, then judges it."""
 
@@ -94,16 +73,30 @@ class Diagnoser:
         self.redact = redact
         self._known: dict[str, ErrorGroup] = {}
         self._unknown: dict[str, ErrorGroup] = {}
+        self._survival = Survival()
+        self._chains = ChainReader()
+        self._collectives = CollectiveReader()
+        self._compared: set[str] = set()  # signatures whose events report of collectives
         self._is_deduplicated = False
         self._lacks_error_file = False
         self._is_crowded = False
+        self._has_workers = False
+        self._headless: set[str] = set()
 
     def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
         """Takes the matches of one event."""
         for match in matches:
+            signature = self._signature(match.signature_id)
             group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
             self._note_gaps(match.event)
-            group.add(match.event, Occurrence((source_index, match.line.number), match.event, match.line, situation, match), self._clean_lines)
+            self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
+            if sum(self._collectives.feed(line) for line in match.event.lines):
+                self._compared.add(signature.refines or signature.id)
+            era = self._survival.era(match.line.source, match.line.number)
+            occurrence = Occurrence((source_index, match.line.number), match.event, match.line, situation, match, era)
+            group.add(match.event, occurrence, self._clean_lines)
+            if signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING:
+                self._survival.note(occurrence, signature.role)
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
@@ -113,16 +106,25 @@ class Diagnoser:
             self._is_crowded = True
         group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT]))
         self._note_gaps(event)
-        group.add(event, Occurrence((source_index, event.line.number), event, event.line, situation, None), self._clean_lines)
+        self._chains.feed(event, source_index, is_known_cause=False)
+        era = self._survival.era(event.line.source, event.line.number)
+        occurrence = Occurrence((source_index, event.line.number), event, event.line, situation, None, era)
+        group.add(event, occurrence, self._clean_lines)
+        self._survival.note(occurrence, Role.CAUSE)
+
+    def note_unrest(self, event: LogEvent) -> None:
+        """Takes an event that complains of something, but is no error."""
+        self._survival.note_unrest(event.line.source, event.line.number)
 
     def judge(self, context: RunContext) -> Judgement:
         """The verdict over everything taken so far."""
         context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context)]
-        root = _choose_root(suspects)
+        silence_after_stop(suspects, context)
+        root = choose_root(suspects)
         for suspect in suspects:
             if root and suspect is not root and suspect.verdict not in HARMLESS:
-                _relate(suspect, root)
+                relate(suspect, root)
         if root:
             root.verdict = Verdict.ROOT_CAUSE
         suspects.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
@@ -137,7 +139,7 @@ class Diagnoser:
             tuple(self._diagnosis(each, context) for each in known),
             tuple(self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None) for number, each in enumerate(unknown)),
             answer,
-            tuple(self._not_seen(root)),
+            tuple(self._not_seen(root, context)),
         )
 
     def _clean(self, text: str) -> str:
@@ -147,30 +149,43 @@ class Diagnoser:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
     def _note_gaps(self, event: LogEvent) -> None:
+        first = event.lines[0]
+        if event.is_traceback and first.number <= HEADLESS_LINES and AnchorKind.TRACEBACK not in first.kinds:
+            self._headless.add(first.source)
+        self._has_workers |= first.stream.pid is not None
         self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
         self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
 
-    def _known_suspects(self, context: RunContext) -> list[_Suspect]:
+    def _cut_sources(self, root: Suspect | None, context: RunContext) -> list[str]:
+        """Sources that say that they were cut, or begin within a traceback; of no interest where all is well."""
+        said = [source for source, course in context.courses.items() if course.cut]
+        return sorted({*said, *self._headless}) if root else []
+
+    def _known_suspects(self, context: RunContext) -> list[Suspect]:
         groups: dict[str, ErrorGroup] = {}
         for signature_id, group in self._known.items():
             general_id = self._signature(signature_id).refines or signature_id
             groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
-        suspects = []
-        for general_id, group in groups.items():
-            shown, survived = group.shown(context, STEPS_TO_RECOVER)
-            signature = self._refined(general_id, context)
-            if survived is Verdict.RECOVERED and signature.severity is Severity.WARNING:
-                survived = None  # a warning is about a run that goes on
-            verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, survived or Verdict.INDEPENDENT)
-            suspects.append(_Suspect(group, shown, signature, verdict, is_at_home=_is_at_home(signature, context)))
-        return suspects
+        return [self._suspect(group, self._refined(general_id, context), context) for general_id, group in groups.items()]
 
-    def _unknown_suspects(self, context: RunContext) -> list[_Suspect]:
-        suspects = []
-        for group in self._unknown.values():
-            shown, survived = group.shown(context, STEPS_TO_RECOVER)
-            suspects.append(_Suspect(group, shown, None, survived or Verdict.INDEPENDENT))
-        return suspects
+    def _unknown_suspects(self, context: RunContext) -> list[Suspect]:
+        return [self._suspect(group, None, context) for group in self._unknown.values()]
+
+    def _suspect(self, group: ErrorGroup, signature: Signature | None, context: RunContext) -> Suspect:
+        shown, survived = group.shown(lambda each: self._survival.verdict(each, signature, context))
+        if survived is Verdict.RECOVERED and signature and signature.severity is Severity.WARNING:
+            survived = None  # a warning is about a run that goes on
+        verdict = survived or Verdict.INDEPENDENT
+        if signature:
+            verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, verdict)
+        place = place_of(
+            signature,
+            shown,
+            is_at_home=signature is None or _is_at_home(signature, context),
+            is_handled=self._chains.is_handled(shown.event, shown.order[0]),
+            is_passed_on=self._chains.is_passed_on(shown.event, shown.order[0]),
+        )
+        return Suspect(group, shown, signature, verdict, place)
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
         for framework in context.frameworks:
@@ -184,31 +199,44 @@ class Diagnoser:
         assert signature is not None  # ids come from the database's own matches
         return signature
 
-    def _diagnosis(self, suspect: _Suspect, context: RunContext) -> Diagnosis:
+    def _diagnosis(self, suspect: Suspect, context: RunContext) -> Diagnosis:
         signature, match = suspect.signature, suspect.shown.match
         assert signature is not None  # known suspects have both
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
-        phase = suspect.shown.situation.phase
+        phase, _, told_by = suspect.shown.situation
+        grounds = evidence_class(signature, match.kind, match.weight, is_at_home=_is_at_home(signature, context))
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
             verdict=suspect.verdict,
-            confidence=_confidence(signature, match, is_at_home=suspect.is_at_home),
+            confidence=CLASSES[grounds],
+            grounds=grounds,
             kind=match.kind,
             score=match.score,
             captures=captures,
             phase=phase,
-            cause=fill_both(signature.cause, captures),
+            phase_told_by=told_by and self._clean(told_by),
+            cause=self._cause(suspect, signature, fill_both(signature.cause, captures)),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
             ranks=tuple(sorted(suspect.group.ranks)),
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
+            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
         )
 
-    def _unknown_error(self, suspect: _Suspect, resemblance: Resemblance | None) -> UnknownError:
+    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
+        """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
+        added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
+        if suspect.verdict is Verdict.ROOT_CAUSE:
+            event = suspect.shown.event
+            added += explained_exits("\n".join(line.text for line in event.lines))
+        told = [each for each in added if each and each.en.partition(":")[0] not in cause.en]
+        return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
+
+    def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:
         event = suspect.shown.event
         return UnknownError(
             fingerprint=_fingerprint(event),
@@ -219,15 +247,21 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             nearest=resemblance.nearest(event.message) if resemblance else (),
+            ranks=tuple(sorted(suspect.group.ranks)),
+            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
         )
 
-    def _not_seen(self, root: _Suspect | None) -> Iterable[LocalText]:
+    def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
         if root and root.signature and root.signature.role is Role.WRAPPER:
             yield Phrase.WRAPPER_ONLY.fill()
+            if "ray" in context.frameworks and not self._has_workers:
+                yield Phrase.DRIVER_ONLY.fill()
         if root and root.signature and root.signature.role is Role.SYMPTOM:
             yield Phrase.SYMPTOM_ONLY.fill()
         if root and self._is_deduplicated:
             yield Phrase.DEDUPLICATED.fill()
+        for source in self._cut_sources(root, context):
+            yield Phrase.CUT_OFF.fill(source=self._clean(source))
         if self._is_crowded:
             yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
         if root and self._lacks_error_file:
@@ -249,37 +283,3 @@ def _frame_name(frame: str) -> str:
     """`file.py:function` of a frame's text."""
     path, _, rest = frame.partition('", line ')
     return path.rsplit("/", 1)[-1] + ":" + rest.partition(", in ")[2].split(" ", 1)[0]
-
-
-def _choose_root(suspects: Iterable[_Suspect]) -> _Suspect | None:
-    candidates = sorted((each for each in suspects if each.verdict not in HARMLESS), key=lambda each: each.rank)
-    if not candidates:
-        return None
-    best = candidates[0]
-    for other in candidates:
-        if other.signature and best.signature and best.signature.id in other.signature.explains and other.rank[0] == best.rank[0]:
-            return other
-    return best
-
-
-def _relate(suspect: _Suspect, root: _Suspect) -> None:
-    """Says of what is not the root whether it follows from it."""
-    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
-    is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
-    is_later_unknown = suspect.signature is None and suspect.shown.order > root.shown.order
-    if is_effect or is_explained or is_later_unknown:
-        suspect.verdict = Verdict.CONSEQUENCE
-        suspect.explained_by = root.name
-
-
-_CERTAIN, _LEAST_FUZZY = 0.95, 0.6
-_ROLE_WEIGHT: dict[Role, float] = {Role.WRAPPER: 0.6, Role.SYMPTOM: 0.7}
-_SHORT, _SHORT_WEIGHT = 20, 0.85
-_ABROAD_WEIGHT = 0.8
-
-
-def _confidence(signature: Signature, match: Match, *, is_at_home: bool) -> float:
-    """How sure the tool is: less for other wordings, for short texts, and for what only wraps something else."""
-    confidence = _CERTAIN if match.kind is MatchKind.EXACT else max(_LEAST_FUZZY, 2 * match.score - 1.05)
-    confidence *= _ROLE_WEIGHT.get(signature.role, 1.0) * (1.0 if is_at_home else _ABROAD_WEIGHT)
-    return round(confidence * (_SHORT_WEIGHT if match.weight < _SHORT else 1.0), 2)

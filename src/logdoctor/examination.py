@@ -14,8 +14,9 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
-from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Region, ScanOptions
+from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Region, ScanOptions
 from logdoctor.phrases import Phrase
+from logdoctor.source_lanes import lane_of_source
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
 _DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
@@ -32,6 +33,7 @@ class Examination:
         self._grouper = EventGrouper()
         self._reader: LineReader | None = None  # of the present source
         self._source_number = 0
+        self._lanes: dict[str, Lane] = {}  # by source, what its name tells
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
     def begin_source(self, number: int) -> None:
@@ -42,10 +44,21 @@ class Examination:
         """Takes the next region of the source of that name."""
         if self._reader is None:
             self._reader = LineReader(source, self._automaton.expressions_in, self._kinds_of)
-        for line in self._reader.read(region):
+        for line in map(self._placed, self._reader.read(region)):
             self._context.feed(line)
             for event in () if region.is_marked_only else self._grouper.feed(line):
                 self._take_event(event)
+
+    def _placed(self, line: LogLine) -> LogLine:
+        """The line with what the name of its source tells about its writer, where its prefixes do not."""
+        if line.source not in self._lanes:
+            self._lanes[line.source] = lane_of_source(line.source)
+        told = self._lanes[line.source]
+        if told == Lane():
+            return line
+        own = line.lane
+        rank, pid = told.rank if own.rank is None else own.rank, told.pid if own.pid is None else own.pid
+        return line._replace(lane=Lane(own.host or told.host, rank, pid, own.actor or told.actor))
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
         kinds = self._kinds.get(expressions)
@@ -53,8 +66,9 @@ class Examination:
             kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
         return kinds
 
-    def end_source(self) -> None:
-        """Takes what is still open."""
+    def end_source(self, source: str, lines: int, tail: bytes) -> None:
+        """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
+        self._context.end_source(source, lines, tail)
         for event in self._grouper.flush():
             self._take_event(event)
         self._grouper = EventGrouper()
@@ -83,6 +97,8 @@ class Examination:
             self._diagnoser.add_matches(matches, situation, self._source_number)
         elif _is_error(event):
             self._diagnoser.add_unknown(event, situation, self._source_number)
+        elif AnchorKind.ERROR in event.line.kinds and event.level not in ("info", "debug"):
+            self._diagnoser.note_unrest(event)
 
 
 def unread(name: str, lines: int, problem: str) -> LocalText:

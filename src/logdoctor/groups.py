@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, RunContext, Situation, Verdict
+from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Situation, Verdict
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -15,6 +15,9 @@ Cleaner = Callable[[Sequence[str]], tuple[str, ...]]
 
 LANES_LIMIT = 10_000
 """Distinct writers that are told apart."""
+
+SPOTS_KEPT = 64
+"""Lines of an error's occurrences that are kept for the time line; of more, evenly many."""
 
 CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
 """Lines around the proving one that a person gets to see."""
@@ -26,6 +29,7 @@ class Occurrence(NamedTuple):
     Attributes:
         order: number of the source, from 0, and of the proving line; sorts as a person reads.
         match: None for an error without a signature.
+        era: how many times its source had been without errors for long when it came.
     """
 
     order: tuple[int, int]
@@ -33,6 +37,12 @@ class Occurrence(NamedTuple):
     line: LogLine
     situation: Situation
     match: Match | None
+    era: int = 0
+
+    @property
+    def time(self) -> str | None:
+        """When it happened: of its own lines, else of the line above."""
+        return next((each.time for each in (self.line, *self.event.lines, *reversed(self.event.before)) if each.time), None)
 
 
 class ErrorGroup:
@@ -48,8 +58,10 @@ class ErrorGroup:
         self.occurrences = 0
         self.lanes: set[Lane] = set()
         self.ranks: set[int] = set()
+        self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
+        self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
         self._first: Occurrence | None = None
-        self._current: dict[int, Occurrence] = {}  # by source, the best evidence since the run last made progress
+        self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, the best evidence since the run last made progress
         self._evidence: list[Evidence] = []
 
     def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
@@ -63,12 +75,27 @@ class ErrorGroup:
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
         self._first = self._first or occurrence
+        self._note_spot(occurrence.line.source, occurrence.line.number)
         self._keep(occurrence)
 
+    def _note_spot(self, source: str, number: int) -> None:
+        spots = self.spots.setdefault(source, [])
+        stride, passed = self._stride.get(source, (1, 0))
+        passed = (passed + 1) % stride
+        if not passed:
+            spots.append(number)
+        if len(spots) >= 2 * SPOTS_KEPT:
+            del spots[1::2]
+            stride, passed = 2 * stride, 0
+        self._stride[source] = (stride, passed)
+
     def _keep(self, occurrence: Occurrence) -> None:
-        current = self._current.get(occurrence.order[0])
+        key = (occurrence.order[0], occurrence.line.stream)
+        if key not in self._current and len(self._current) >= LANES_LIMIT:
+            key = (occurrence.order[0], Lane())
+        current = self._current.get(key)
         if current is None or _proves_more(occurrence, current):
-            self._current[occurrence.order[0]] = occurrence
+            self._current[key] = occurrence
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
         """Both groups as one, called as this one."""
@@ -76,19 +103,20 @@ class ErrorGroup:
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
         group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
+        group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
         group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
         for occurrence in (*self._current.values(), *other._current.values()):
             group._keep(occurrence)
         return group
 
-    def shown(self, context: RunContext, steps_to_recover: int) -> tuple[Occurrence, Verdict | None]:
+    def shown(self, survived: Callable[[Occurrence], Verdict | None]) -> tuple[Occurrence, Verdict | None]:
         """The occurrence to judge by, and the verdict that the run's further course gives it, if any.
 
-        Each source is judged by its own course; one in which the error was not survived is enough.
+        Each writer is judged by its own course; one by whom the error was not survived is enough.
         """
         assert self._first is not None  # a group is made with its first occurrence
-        judged = [(each, _survived(each, context, steps_to_recover)) for _, each in sorted(self._current.items())]
-        fatal = [each for each, survived in judged if survived is None]
+        judged = [(each, survived(each)) for each in sorted(self._current.values(), key=lambda each: each.order)]
+        fatal = [each for each, verdict in judged if verdict is None]
         return (fatal[0], None) if fatal else (self._first, judged[0][1])
 
     def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
@@ -100,20 +128,12 @@ class ErrorGroup:
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:
     """Whether a new occurrence is the better evidence: the run had come further, or it was raised and not only announced."""
-    if new.situation.steps != current.situation.steps:
-        return new.situation.steps > current.situation.steps
+    reached, before = (new.situation.steps, new.era), (current.situation.steps, current.era)
+    if reached != before:
+        return reached > before
     if new.event.is_traceback != current.event.is_traceback:
         return new.event.is_traceback
     return new.order < current.order
-
-
-def _survived(occurrence: Occurrence, context: RunContext, steps_to_recover: int) -> Verdict | None:
-    source, number = occurrence.line.source, occurrence.line.number
-    end = context.ends.get(source)
-    if end is not None:
-        return Verdict.TEARDOWN if number > end else Verdict.RECOVERED
-    later = [line for line in context.progress.get(source, ()) if line > number]
-    return Verdict.RECOVERED if len(later) >= steps_to_recover else None
 
 
 def _cleaned(name: str | None, clean: Cleaner) -> str | None:

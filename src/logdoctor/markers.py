@@ -22,6 +22,8 @@ class MarkerKind(str, Enum):
     PHASE = "phase"
     PROGRESS = "progress"
     END = "end"
+    STOP = "stop"
+    CUT = "cut"
     VERSION = "version"
 
 
@@ -29,7 +31,7 @@ class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:
-        value: name of the framework, phase or package; empty for progress and end.
+        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end) and cut (its beginning is not in the log).
         pattern: regex; group `step` is the number of a step, `version` a version.
         sample: a line it fits.
     """
@@ -184,6 +186,27 @@ MARKERS: tuple[Marker, ...] = (
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
         (r"INFO (?:chatlearn_log )?train .{1,60} done", "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 1): INFO train grpo done"),
+    ),
+    *_plain(
+        MarkerKind.STOP,
+        (r"\[shutdown\] .{1,80}received signal=SIG(?:TERM|INT)", "[shutdown] EngineCore: trigger received signal=SIGTERM"),
+        (r"SIGTERM received\. signum=", "SIGTERM received. signum=None frame=None. Draining requests and shutting down..."),
+        (
+            r"\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
+            "Received SIGTERM, initiating graceful shutdown",
+        ),
+    ),
+    *_plain(
+        MarkerKind.CUT,
+        (
+            r"\((?:logs? )?truncated to (?:the )?(?:last )?[0-9,]+ (?:chars|characters|lines|bytes)",
+            "Job failed, last available logs (truncated to 20,000 chars):",
+        ),
+        (
+            r"\[(?:[Oo]utput|[Ll]ogs?|[Pp]revious [a-z]+) (?:was |were )?(?:truncated|omitted)|<(?:[0-9]+ )?truncated(?: lines)?>",
+            "[output truncated]",
+        ),
+        (r"Log exceeds? (?:the )?(?:maximum|limit)|showing (?:only )?the last [0-9,]+ lines", "showing the last 1000 lines"),
     ),
     *_version(
         "vllm",

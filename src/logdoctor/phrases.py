@@ -23,7 +23,6 @@ class Phrase(Enum):
     WHY = LocalText("Why", "原因")
     TRY = LocalText("Try", "处理")
     SET = LocalText("set", "设置")
-    NOW = LocalText("now {value}", "当前为 {value}")
     CHECK = LocalText("to see that it helped", "如何确认")
     RISK = LocalText("risk", "风险")
     MORE = LocalText("More", "详情")
@@ -40,6 +39,7 @@ class Phrase(Enum):
     HOST = LocalText("host {host}", "主机 {host}")
     ACTOR = LocalText("actor {actor}", "actor {actor}")
     PHASE = LocalText("phase {phase}", "阶段：{phase}")
+    PHASE_TOLD = LocalText("phase {phase} (told by {by})", "阶段：{phase}（依据 {by}）")
     FUZZY = LocalText("wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）")
     MORE_REMEDIES = LocalText("{count} more remedies; --all shows them", "还有 {count} 条处理办法，加 --all 可查看")
     SHOW_ALL = LocalText("--all shows them in full", "加 --all 可查看全部")
@@ -77,9 +77,20 @@ class Phrase(Enum):
         "Ray 在其所在节点的 /tmp/ray/session_latest/logs/worker-*.err 与 python-core-worker-*.log，torchrun 在 <log_dir>/attempt_*/<rank>/stderr.log。",
     )
     SYMPTOM_ONLY = LocalText(
-        "What is seen is the effect on the other ranks; the rank that failed first is not in this log.",
-        "这里看到的是对其他 rank 的影响；最先出错的 rank 不在这份日志里。",
+        "What is seen is only an effect; what caused it is not in this log. Read the logs of the other ranks and processes, and the scheduler's record of the job.",
+        "这里看到的只是后果，真正的原因不在这份日志里。请查看其他 rank 和进程的日志，以及调度器的作业记录。",
     )
+    DRIVER_ONLY = LocalText(
+        "This is the driver's log only: no line of a worker is in it. The workers' own logs are on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err.",
+        "这只是 driver 的日志，没有任何 worker 的输出。worker 自己的日志在各节点的 /tmp/ray/session_latest/logs/worker-*.out 与 worker-*.err。",
+    )
+    CUT_OFF = LocalText(
+        "The beginning of {source} is missing; the first error may have been in it.",
+        "{source} 的开头缺失，最先的报错可能就在其中。",
+    )
+    TIME_LINE = LocalText("Time line", "时间线")
+    LINES_OF = LocalText("{source}, lines 1 to {lines}", "{source}，第 1 至 {lines} 行")
+    STEPS = LocalText("steps", "训练步")
     DEDUPLICATED = LocalText(
         "Ray printed only one of several equal lines ('repeated ... across cluster'), so that the other ranks' lines are missing; set RAY_DEDUP_LOGS=0 to see them all.",
         "Ray 合并了多个进程的相同日志（'repeated ... across cluster'），其他 rank 的输出因此缺失；设置 RAY_DEDUP_LOGS=0 可看到全部。",
@@ -87,6 +98,22 @@ class Phrase(Enum):
     NO_ERROR_FILE = LocalText(
         "torchrun kept no traceback of the failed rank (error_file: <N/A>); decorate the entry function with torch.distributed.elastic.multiprocessing.errors.record.",
         "torchrun 没有保存出错 rank 的 traceback（error_file: <N/A>）；给入口函数加上 torch.distributed.elastic.multiprocessing.errors.record 装饰器即可。",
+    )
+    NEVER_LAUNCHED = LocalText(
+        "Compared over the ranks: rank {ranks} never launched operation #{number} that the others wait for (its last one was #{last}); look at what that rank did.",
+        "对比各 rank：rank {ranks} 从未发起其他 rank 正在等待的操作 #{number}（它最后发起的是 #{last}），请查看该 rank 在做什么。",
+    )
+    OTHER_OPERATION = LocalText(
+        "Compared over the ranks: rank {ranks} runs {operation} where the others run {usual}; the ranks took different paths through the program.",
+        "对比各 rank：rank {ranks} 执行的是 {operation}，其他 rank 执行的是 {usual}，各 rank 走了不同的代码路径。",
+    )
+    RANK_BEHIND = LocalText(
+        "Compared over the ranks: rank {ranks} is behind (last completed #{last}, others #{furthest}); look at what that rank did.",
+        "对比各 rank：rank {ranks} 落后（最后完成 #{last}，其他为 #{furthest}），请查看该 rank 在做什么。",
+    )
+    ALL_WAIT = LocalText(
+        "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did not arrive, or the network between them failed.",
+        "报告超时的 rank（rank {ranks}）都在等待 {operation}：要么还有别的 rank 没有到达，要么它们之间的网络出了问题。",
     )
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"

@@ -18,6 +18,9 @@ from logdoctor.screen import Screen
 if TYPE_CHECKING:
     from logdoctor.examination import Examination
 
+TAIL_BYTES = 4096
+"""Last bytes of a source that are kept, to see who was still writing."""
+
 __all__ = ["Scan", "ScanOptions", "scan_text"]
 
 
@@ -45,12 +48,14 @@ class Scan:
         scanner = Scanner(self._automaton, self._jobs, self._screen)
         chronology = Chronology(chunks)
         problem: str | None = None
+        tail = b""
         is_between_chunks = True
         try:
             for chunk in chronology:
                 is_between_chunks = False
                 for region in scanner.feed(chunk):
                     self._examined().take(name, region)
+                tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (tail + chunk)[-TAIL_BYTES:]
                 is_between_chunks = True
         except SourceError as error:
             problem = error.what
@@ -59,7 +64,7 @@ class Scan:
                 for region in scanner.flush():
                     self._examined().take(name, region)
             if self._examination:
-                self._examination.end_source()
+                self._examination.end_source(name, scanner.lines, tail)
             self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
             if chronology.numbers:
                 self._turned[name] = chronology.numbers

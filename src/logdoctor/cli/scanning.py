@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor import __version__
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, wants_colour, width, write
@@ -14,7 +14,13 @@ from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
 from logdoctor.pipeline import Scan, ScanOptions
 from logdoctor.sources import Source, find_sources
 
+if TYPE_CHECKING:
+    from logdoctor.cli.progress import Progress
+
 NEVER = "never"
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
+"""Endings of names whose size says nothing about how much there is to read."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "--format": ("text", "json", "jsonl", "markdown"),
@@ -53,7 +59,12 @@ def run_scan(arguments: ScanArguments) -> int:
     options = ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
     automaton = open_automaton(arguments.more, cache_folder())
     sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
-    result, was_interrupted = _read_all(Scan(automaton, options, arguments.jobs or available_cores()), sources)
+    progress = _progress(arguments.sources)
+    try:
+        result, was_interrupted = _read_all(Scan(automaton, options, arguments.jobs or available_cores()), sources, progress)
+    finally:
+        if progress:
+            progress.close()
     write(_report(result, arguments))
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
@@ -110,14 +121,29 @@ def _markdown(result: ScanResult, language: Language) -> str:
     return render_markdown(result, language)
 
 
-def _read_all(run: Scan, sources: Iterator[Source | SourceError]) -> tuple[ScanResult, bool]:
+def _progress(names: Sequence[str]) -> Progress | None:
+    """The line for the user; None where stderr is no terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    import time  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    from logdoctor.cli.progress import Progress  # noqa: PLC0415  # only for people who watch
+
+    files = [Path(name) for name in names]
+    is_countable = bool(files) and all(file.is_file() and file.suffix not in COMPRESSED for file in files)
+    total = sum(file.stat().st_size for file in files) if is_countable else None
+    return Progress(sys.stderr, time.monotonic, total, width())
+
+
+def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Progress | None) -> tuple[ScanResult, bool]:
     """Reads everything; Ctrl-C ends the reading, and what was read is judged."""
     try:
         for source in sources:
             if isinstance(source, SourceError):
                 run.note_unreadable(source)
             else:
-                run.read(source.name, source.chunks())
+                run.read(source.name, progress.watched(source.name, source.chunks()) if progress else source.chunks())
     except KeyboardInterrupt:
         return run.result(), True
     return run.result(), False

@@ -16,6 +16,7 @@ from logdoctor.model.log import (
 from logdoctor.model.result import (
     EVIDENCE_KEPT,
     Answer,
+    Course,
     Diagnosis,
     Evidence,
     Findings,
@@ -66,6 +67,7 @@ __all__ = [
     "AnswerList",
     "Applies",
     "Counterexample",
+    "Course",
     "Diagnosis",
     "Directory",
     "Evidence",

@@ -19,6 +19,28 @@ class Progress(NamedTuple):
     step: int | None
 
 
+class Course(NamedTuple):
+    """How one source went on: what tells whether an error in it was survived.
+
+    Attributes:
+        progress: line numbers of the last two progress lines (or the only one), by writer.
+        steps: lines of all progress, ascending; of many, evenly many.
+        cut: whether the log says that its beginning was left out.
+        end: the last line that says that the run ended well, where no progress follows it.
+        stop: the first line that says that the program was asked to end.
+        lines: how many it has.
+        living: who wrote its last lines, each with the last of them.
+    """
+
+    progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
+    steps: tuple[int, ...] = ()
+    cut: bool = False
+    end: int | None = None
+    stop: int | None = None
+    lines: int = 0
+    living: Mapping[Lane, int] = MappingProxyType({})
+
+
 class RunContext(NamedTuple):
     """What the log says about the run.
 
@@ -29,8 +51,7 @@ class RunContext(NamedTuple):
             values has them all, in the order of the log.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
-        progress: line numbers, by source, of its last two progress lines (or the only one).
-        ends: line numbers, by source, of the last line that says that the run ended well.
+        courses: how each source went on, by its name; only of sources in which something lit up.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -38,19 +59,20 @@ class RunContext(NamedTuple):
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     last_phase: Phase | None = None
     last_progress: Progress | None = None
-    progress: Mapping[str, tuple[int, ...]] = MappingProxyType({})
-    ends: Mapping[str, int] = MappingProxyType({})
+    courses: Mapping[str, Course] = MappingProxyType({})
 
 
 class Situation(NamedTuple):
     """Where the run stood when an event happened: its phase, if known, and how far it had come.
 
     Attributes:
+        told_by: what told the phase: the name of a method, function or actor, or `name:line` of a marker line.
         steps: how many progress lines stood before it in its source.
     """
 
     phase: Phase | None
     steps: int
+    told_by: str | None = None
 
 
 class Evidence(NamedTuple):
@@ -95,8 +117,10 @@ class Diagnosis(NamedTuple):
         title: with captures filled in.
         verdict: what it means for this run.
         confidence: how sure the tool is of signature and verdict.
+        grounds: the class of evidence that the confidence was measured for (see `confidence`).
         kind, score, captures: of the match that is shown.
         phase: what the run was doing.
+        phase_told_by: as in `Situation`.
         cause: with captures filled in.
         remedies: those that fit first.
         occurrences: how often, repeats that Ray folded included.
@@ -104,16 +128,19 @@ class Diagnosis(NamedTuple):
         ranks: the distinct ranks, ascending; may be empty.
         explained_by: id of the diagnosis, or title of the unknown error, that this one follows from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
+        spots: lines where it occurred in the source of the first evidence, ascending; of many, evenly many.
     """
 
     signature: Signature
     title: LocalText
     verdict: Verdict
     confidence: float
+    grounds: str
     kind: MatchKind
     score: float
     captures: Mapping[str, str]
     phase: Phase | None
+    phase_told_by: str | None
     cause: LocalText
     remedies: tuple[JudgedRemedy, ...]
     occurrences: int
@@ -121,6 +148,7 @@ class Diagnosis(NamedTuple):
     ranks: tuple[int, ...]
     explained_by: str | None
     evidence: tuple[Evidence, ...]
+    spots: tuple[int, ...] = ()
 
 
 EVIDENCE_KEPT = 3
@@ -133,7 +161,9 @@ class UnknownError(NamedTuple):
     Attributes:
         fingerprint: the same for the same error in other runs, ranks and places.
         title: exception type and message.
+        ranks: the distinct ranks, ascending; may be empty.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
+        spots: as in `Diagnosis`.
     """
 
     fingerprint: str
@@ -144,6 +174,8 @@ class UnknownError(NamedTuple):
     explained_by: str | None
     evidence: tuple[Evidence, ...]
     nearest: tuple[tuple[str, float], ...]
+    ranks: tuple[int, ...] = ()
+    spots: tuple[int, ...] = ()
 
 
 class SourceSummary(NamedTuple):

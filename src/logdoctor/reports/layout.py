@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _TOKEN = re.compile(r"\s+|[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]|[^\s\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]+")
 LEAD = 10
@@ -54,6 +54,14 @@ def shortened(text: str, width: int, focus: int = 0) -> str:
         text = "… " + text[focus - LEAD :]
         return text if columns(text) <= width else _start(text, width - 2) + " …"
     return f"{start} … {_start(text[::-1], keep // 2)[::-1]}"
+
+
+def spread(spots: Iterable[int], last: int, width: int) -> str:
+    """Numbers from 1 to `last` as marks in `width` columns: `·` for one in a column, `▪` for more."""
+    counts = [0] * width
+    for spot in spots:
+        counts[min(width - 1, (max(spot, 1) - 1) * width // max(last, 1))] += 1
+    return "".join(" " if not count else "·" if count == 1 else "▪" for count in counts)
 
 
 def _start(text: str, width: int) -> str:

@@ -13,6 +13,7 @@ import click
 from logdoctor.model import (
     HARMLESS,
     Applies,
+    Course,
     Diagnosis,
     Evidence,
     JudgedRemedy,
@@ -25,13 +26,19 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
-from logdoctor.reports.layout import shortened, wrapped
+from logdoctor.reports.layout import columns, shortened, spread, wrapped
 
 REMEDIES_SHOWN = 5
 """Remedies that a person gets to see at once; a longer list is not tried from its top."""
 
 EVIDENCE_LINES = 4
 """Screen lines that the proving line may take."""
+
+LONG_RUN_LINES = 1000
+"""Lines from which a log has a time line."""
+
+ROWS_SHOWN, LABEL_COLUMNS, RANKS_COLUMNS = 8, 30, 20
+"""Rows of a time line, and the columns of its names and ranks."""
 
 _MARKS = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}
 _COLOURS = {Severity.FATAL: "red", Severity.ERROR: "red", Severity.WARNING: "yellow"}
@@ -71,11 +78,42 @@ class _Writer:
         yield from self._folded(Phrase.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
         yield from self._folded(Phrase.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE])
         yield from self._harmless([each for each in others if each.verdict in HARMLESS], has_root=root is not None)
+        yield from self._time_line(result)
         if result.not_seen:
             yield ""
             yield self._heading(Phrase.NOT_SEEN)
             for text in result.not_seen:
                 yield from self._prose(text.in_language(self._language), bullet="- ")
+
+    def _time_line(self, result: ScanResult) -> Iterator[str]:
+        """Where in a long log the root, what followed, and the steps stand; each row says its ranks."""
+        root = result.root
+        if root is None:
+            return
+        source = root.evidence[0].source
+        lines = max((each.lines for each in result.sources if each.name == source), default=0)
+        harmful = [each for each in (root, *result.others) if each.verdict not in HARMLESS and each.evidence[0].source == source]
+        steps = result.context.courses.get(source, Course()).steps
+        if lines < LONG_RUN_LINES or (len(harmful) == 1 and not steps):
+            return
+        yield ""
+        yield f"{self._heading(Phrase.TIME_LINE)}  " + self._dim(self._say(Phrase.LINES_OF, source=source, lines=f"{lines:,}"))
+        names = [(each.signature.id if isinstance(each, Diagnosis) else each.title, each) for each in sorted(harmful[:ROWS_SHOWN], key=_first_spot)]
+        label = min(LABEL_COLUMNS, max(columns(name) for name, _ in names))
+        bar = max(10, self._style.width - label - RANKS_COLUMNS - 8)
+        if steps:
+            yield self._row(self._say(Phrase.STEPS), label, spread(steps, lines, bar), "")
+        for name, each in names:
+            marks = spread(each.spots, lines, bar)
+            if each is root:
+                at = min(bar - 1, (root.evidence[0].line - 1) * bar // lines)
+                marks = marks[:at] + "✖" + marks[at + 1 :]
+            ranks = self._say(Phrase.RANK, ranks=_ranges(each.ranks)) if each.ranks else ""
+            yield self._row(name, label, marks, ranks)
+
+    def _row(self, name: str, label: int, marks: str, ranks: str) -> str:
+        name = shortened(name, label) if columns(name) > label else name
+        return f"  {name}{' ' * (label - columns(name))} │{marks}│ {self._dim(shortened(ranks, RANKS_COLUMNS))}".rstrip()
 
     def _healthy_line(self, result: ScanResult) -> str:
         readable = [each for each in result.sources if each.problem is None or each.lines]
@@ -136,7 +174,9 @@ class _Writer:
         evidence = item.evidence[0]
         facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
         yield ""
-        yield f"{self._heading(Phrase.WHERE)}  {' · '.join(facts)}"
+        first, *more = wrapped(" · ".join(facts), self._style.width - columns(self._say(Phrase.WHERE)) - 2)
+        yield f"{self._heading(Phrase.WHERE)}  {first}"
+        yield from (f"    {line}" for line in more)
         context = evidence.context or ((evidence.line, evidence.text),)
         digits = max(len(str(number)) for number, _ in context)
         room = self._style.width - digits - 7
@@ -150,7 +190,7 @@ class _Writer:
 
     def _lane_facts(self, evidence: Evidence, item: Diagnosis | UnknownError) -> Iterator[str]:
         lane = evidence.lane
-        ranks = item.ranks if isinstance(item, Diagnosis) and item.ranks else (lane.rank,) if lane.rank is not None else ()
+        ranks = item.ranks or ((lane.rank,) if lane.rank is not None else ())
         if ranks:
             yield self._say(Phrase.RANK, ranks=_ranges(ranks))
         if lane.host:
@@ -158,7 +198,7 @@ class _Writer:
         if lane.actor:
             yield self._say(Phrase.ACTOR, actor=lane.actor)
         if isinstance(item, Diagnosis) and item.phase:
-            yield self._say(Phrase.PHASE, phase=PHASE_NAMES[item.phase].in_language(self._language))
+            yield self._say(Phrase.PHASE_TOLD, phase=PHASE_NAMES[item.phase].in_language(self._language), by=item.phase_told_by)
         if evidence.time:
             yield evidence.time
         if item.occurrences > 1:
@@ -172,8 +212,8 @@ class _Writer:
         indent = "       "
         yield from self._prose(f"({remedy.why.in_language(self._language)})", bullet=indent, dim=True)
         for key, value in remedy.settings.items():
-            now = f"  {self._dim('(' + self._say(Phrase.NOW, value=remedy.current[key]) + ')')}" if key in remedy.current else ""
-            yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}: {value}', 'cyan')}{now}"
+            now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
+            yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
         if remedy.risk is not Risk.SAFE:
             yield f"  {indent}{self._dim(self._say(Phrase.RISK) + ':')} {RISK_NAMES[remedy.risk].in_language(self._language)}"
         yield from self._prose(f"{self._say(Phrase.CHECK)}: {remedy.check.in_language(self._language)}", bullet=indent, dim=True)
@@ -206,7 +246,7 @@ class _Writer:
         if item.verdict in HARMLESS:
             facts.append(VERDICT_NAMES[item.verdict].in_language(self._language))
         yield f"  · {shortened(title, self._style.width - 4)}"
-        yield "    " + self._dim(" · ".join(facts))
+        yield from ("    " + self._dim(line) for line in wrapped(" · ".join(facts), self._style.width - 4))
 
     def _title(self, diagnosis: Diagnosis) -> str:
         return diagnosis.title.in_language(self._language)
@@ -227,6 +267,10 @@ class _Writer:
 
     def _dim(self, text: str) -> str:
         return click.style(text, dim=True) if self._style.colour else text
+
+
+def _first_spot(item: Diagnosis | UnknownError) -> int:
+    return min((item.evidence[0].line, *item.spots))
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -1,0 +1,101 @@
+"""Groups of errors to their order: Suspect, choose_root, relate.
+
+Roles decide before order; among equals, time where all tell it and they stand in several sources, else lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from logdoctor.groups import ErrorGroup, Occurrence
+from logdoctor.model import HARMLESS, Course, Role, RunContext, Severity, Signature, Verdict
+
+_FATAL, _CAUSE, _HANDLED, _SYMPTOM, _PASSED_ON, _WRAPPER, _NOTICE = range(7)
+"""The lower, the better a candidate for the root cause."""
+
+
+class Suspect:
+    """A group on its way to a verdict: a signature, or None for an unknown error."""
+
+    def __init__(self, group: ErrorGroup, shown: Occurrence, signature: Signature | None, verdict: Verdict, place: int) -> None:
+        self.group = group
+        self.shown = shown
+        self.signature = signature
+        self.verdict = verdict
+        self.place = place
+        self.explained_by: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Id of the signature, or title of the unknown error."""
+        return self.signature.id if self.signature else self.group.title
+
+    @property
+    def rank(self) -> tuple[int, tuple[int, int]]:
+        """The lower, the better a candidate for the root cause."""
+        return (self.place, self.shown.order)
+
+
+def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool, is_handled: bool, is_passed_on: bool) -> int:
+    """Where it stands among the candidates, before order is looked at.
+
+    Args:
+        signature: None for an unknown error.
+        shown: the occurrence that it is judged by.
+        is_at_home: whether the signature belongs to the run's frameworks.
+        is_handled: whether a newer exception of its chain says more.
+        is_passed_on: whether it only passes on an older exception of its chain.
+    """
+    if signature is None:
+        return _PASSED_ON if is_passed_on else _HANDLED if is_handled else _CAUSE
+    is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
+    if signature.severity is Severity.WARNING or (is_announced and signature.role is Role.CAUSE):
+        return _NOTICE
+    if signature.role is not Role.CAUSE:
+        return _SYMPTOM if signature.role is Role.SYMPTOM else _WRAPPER
+    if is_at_home and signature.severity is Severity.FATAL:
+        return _FATAL
+    return _HANDLED if is_handled else _CAUSE  # it may have been caught: by order, like errors that nobody knows
+
+
+def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
+    """What others felt after a program was asked to end is noise, unless something had gone wrong before."""
+    harmful = [each for each in suspects if each.verdict not in HARMLESS and each.place <= _SYMPTOM]
+    for suspect in suspects:
+        source, number = suspect.shown.line.source, suspect.shown.line.number
+        stop = context.courses.get(source, Course()).stop
+        if stop is None or number <= stop or suspect.verdict in HARMLESS or (suspect.signature and suspect.signature.role is Role.CAUSE):
+            continue
+        if not any(each.shown.line.source == source and each.shown.line.number < stop for each in harmful):
+            suspect.verdict = Verdict.TEARDOWN
+
+
+def choose_root(suspects: Iterable[Suspect]) -> Suspect | None:
+    """The best candidate; None where there is none that did harm."""
+    candidates = sorted((each for each in suspects if each.verdict not in HARMLESS), key=lambda each: each.rank)
+    if not candidates:
+        return None
+    equals = [each for each in candidates if each.place == candidates[0].place]
+    best = _earliest(equals)
+    for other in equals:
+        if other.signature and best.signature and best.signature.id in other.signature.explains:
+            return other
+    return best
+
+
+def relate(suspect: Suspect, root: Suspect) -> None:
+    """Says of what is not the root whether it follows from it."""
+    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
+    is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
+    is_later_unknown = suspect.signature is None and (suspect.shown.order > root.shown.order or suspect.place == _PASSED_ON)
+    if is_effect or is_explained or is_later_unknown:
+        suspect.verdict = Verdict.CONSEQUENCE
+        suspect.explained_by = root.name
+
+
+def _earliest(equals: Sequence[Suspect]) -> Suspect:
+    """By time where they stand in several sources and all have a full date, else by place."""
+    times = [each.shown.time for each in equals]
+    if len({each.shown.order[0] for each in equals}) > 1 and all(time and time[0].isdigit() for time in times):
+        return min(equals, key=lambda each: (each.shown.time or "", each.shown.order))
+    return equals[0]

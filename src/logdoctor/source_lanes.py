@@ -1,0 +1,79 @@
+"""Names of log files to who wrote them: lane_of_source, attempt_of_source.
+
+In a folder that is one run, the name of a file often says more than its lines: Ray's session folder, torchrun's
+`attempt_N/RANK/`, Slurm's per-task files, the log folders of Trinity, AReaL, ROLL and DeepSpeed, and Kubernetes' containers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from logdoctor.model import Lane
+
+
+class Name(NamedTuple):
+    """A file name that tells who wrote the file.
+
+    Attributes:
+        regex: searched in the source's name; groups `actor`, `rank`, `pid`, `host`, `attempt`.
+        sample: a name it fits.
+    """
+
+    whose: str
+    regex: re.Pattern[str]
+    sample: str
+
+
+def _name(whose: str, pattern: str, sample: str) -> Name:
+    return Name(whose, re.compile(pattern), sample)
+
+
+NAMES: tuple[Name, ...] = (
+    _name(
+        "Ray worker", r"(?:^|/)worker-[0-9a-f]{8,}-[0-9a-f]+-(?P<pid>\d+)\.(?:out|err)", "logs/worker-6de018b1bd6d8aaf0039370b-01000000-3047501.err"
+    ),
+    _name(
+        "Ray core worker",
+        r"python-core-(?P<actor>worker|driver)-[0-9a-f]{8,}_(?P<pid>\d+)\.log",
+        "logs/python-core-worker-ef7daecccdc00112_3061289.log",
+    ),
+    _name("Ray component", r"(?:^|/)(?P<actor>raylet|gcs_server|monitor|dashboard|log_monitor)\.(?:out|err|log)", "logs/raylet.err"),
+    _name("Ray job", r"(?P<actor>job-driver)-[\w-]+\.log", "logs/job-driver-raysubmit_ABC.log"),
+    _name("torchrun", r"attempt_(?P<attempt>\d+)/(?P<rank>\d+)/(?:stdout|stderr)\.log", "none_ab12/attempt_0/3/stderr.log"),
+    _name("ROLL", r"log_rank_(?P<actor>[\w.-]+?)_(?P<rank>\d+)_\d+\.log", "logs/log_rank_actor_train-0_0_8.log"),
+    _name(
+        "Trinity",
+        r"/log/(?:(?P<host>\d[\d.]+)/)?(?P<actor>(?:explorer|trainer|synchronizer|checkpoint_monitor)\w*?)(?:_(?P<rank>\d+))?\.log",
+        "run/log/explorer_runner_3.log",
+    ),
+    _name(
+        "AReaL",
+        r"/logs/[^/]+/[^/]+/[^/]+/(?P<actor>main|actor|rollout|ref|critic|reward|trainer|eval[\w-]*)\.log",
+        "x/logs/me/exp/trial0/rollout.log",
+    ),
+    _name(
+        "kubelet",
+        r"/containers/(?P<actor>[a-z0-9.-]+)_[a-z0-9.-]+_[a-z0-9.-]+-[0-9a-f]{12,}\.log",
+        "/var/log/containers/trainer-0_default_main-0123456789ab.log",
+    ),
+    _name("Slurm task", r"[-_.](?:task|proc)[-_]?(?P<rank>\d{1,5})\.(?:out|err|log)", "slurm-123-task3.out"),
+    _name("one file per rank", r"(?:^|[^a-z])(?:global_|local_)?rank[-_]?(?P<rank>\d{1,5})(?:\D|$)", "logs/train_rank7.log"),
+)
+
+
+def lane_of_source(name: str) -> Lane:
+    """Who wrote a file, as far as its name tells; the first row that fits counts."""
+    for row in NAMES:
+        found = row.regex.search(name)
+        if found:
+            told = found.groupdict()
+            rank, pid = told.get("rank"), told.get("pid")
+            return Lane(told.get("host"), int(rank) if rank else None, int(pid) if pid else None, told.get("actor"))
+    return Lane()
+
+
+def attempt_of_source(name: str) -> tuple[str, int] | None:
+    """The run that a file belongs to and the number of its attempt, from 0, where a launcher keeps attempts apart."""
+    found = re.search(r"^(.*?)attempt_(\d+)/", name)
+    return (found[1], int(found[2])) if found else None

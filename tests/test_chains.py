@@ -1,0 +1,51 @@
+"""Chains of exceptions: which link says what went wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import ScanResult
+from logdoctor.pipeline import scan_text
+
+HANDLED = "\nDuring handling of the above exception, another exception occurred:\n\n"
+PASSED_ON = "\nThe above exception was the direct cause of the following exception:\n\n"
+
+
+def raised(exception: str, function: str) -> str:
+    return f'Traceback (most recent call last):\n  File "/app/train.py", line 3, in {function}\n    {function}()\n{exception}\n'
+
+
+def top(result: ScanResult) -> str:
+    """Proving line of the answer."""
+    assert result.root is not None
+    return result.root.evidence[0].text
+
+
+UNKNOWN = "RuntimeError: a message that nobody has written a signature for"
+LAST = "RuntimeError: cleaning up went wrong as well"
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (raised("ModuleNotFoundError: No module named '_soundfile_data'", "f") + HANDLED + raised(UNKNOWN, "g"), UNKNOWN),
+        (raised("KeyError: 'backend_of_the_run'", "f") + HANDLED + raised(UNKNOWN, "g"), UNKNOWN),
+        (raised(UNKNOWN, "f") + HANDLED + raised(LAST, "g"), UNKNOWN),
+        (raised("lark.LarkError: no terminal matches 'p' here", "f") + HANDLED + raised("ValueError: Parsing error: no terminal matches 'p' here", "g"),
+         "ValueError: Parsing error: no terminal matches 'p' here"),
+        (raised(UNKNOWN, "f") + PASSED_ON + raised("openai.APIConnectionError: no connection to it", "g"), UNKNOWN),
+        (raised("httpx.ConnectError: [Errno 111] Connection refused", "f") + PASSED_ON + raised("openai.SomethingError: no connection to it", "g"),
+         "httpx.ConnectError: [Errno 111] Connection refused"),
+    ],
+    ids=["a probe for a module", "a probe for a key", "a failure while cleaning up", "quoted by the newer", "passed on", "a symptom passed on"],
+)  # fmt: skip
+def test_the_telling_link_of_a_chain_is_the_root(automaton: Automaton, log: str, expected: str) -> None:
+    """Probes and quoted exceptions yield to the newer one, what is passed on to the older."""
+    assert top(scan_text(automaton, log)) == expected
+
+
+def test_exceptions_that_only_stand_below_each_other_are_no_chain(automaton: Automaton) -> None:
+    """Without a connector the first one counts."""
+    missing = "ModuleNotFoundError: No module named '_soundfile_data'"
+    assert top(scan_text(automaton, raised(missing, "f") + raised(UNKNOWN, "g"))) == missing

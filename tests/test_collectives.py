@@ -1,0 +1,111 @@
+"""Which rank stands apart when a collective times out, and what exit codes mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.collectives import CollectiveReader
+from logdoctor.exit_codes import explained_exits
+from logdoctor.model import LogLine
+from logdoctor.pipeline import scan_text
+from logdoctor.prefixes import strip_prefixes
+
+
+def timeout(rank: int, number: int = 1580, kind: str = "ALLREDUCE", size: int = 466119168) -> str:
+    return (
+        f"[rank{rank}]:[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607] [Rank {rank}] Watchdog caught collective operation timeout: "
+        f"WorkNCCL(SeqNum={number}, OpType={kind}, NumelIn={size}, NumelOut={size}, Timeout(ms)=600000) ran for 600060 milliseconds before timing out."
+    )
+
+
+def state(rank: int, enqueued: int, completed: int) -> str:
+    return (
+        f"[rank{rank}]:[E321 02:07:08.509 ProcessGroupNCCL.cpp:1784] [PG ID 0 PG GUID 0(default_pg) Rank {rank}] Exception (either an error or timeout) "
+        f"detected by watchdog at work: {completed + 1}, last enqueued NCCL work: {enqueued}, last completed NCCL work: {completed}."
+    )
+
+
+def found(*texts: str) -> str | None:
+    reader = CollectiveReader()
+    for number, text in enumerate(texts, 1):
+        stripped = strip_prefixes(text)
+        reader.feed(LogLine("x", number, text, stripped.text, stripped.lane))
+    finding = reader.finding()
+    return finding.en if finding else None
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ([timeout(0), timeout(1), timeout(3, kind="BROADCAST")], "rank 3 runs #1580 BROADCAST (466,119,168) where the others run #1580 ALLREDUCE"),
+        ([timeout(0), timeout(1), timeout(2, number=1579)], "rank 2 runs #1579 ALLREDUCE"),
+        ([timeout(0), timeout(1), timeout(2, size=12)], "rank 2 runs #1580 ALLREDUCE (12)"),
+        ([state(0, 811, 807), state(1, 811, 807), state(2, 811, 801)], "rank 2 is behind (last completed #801, others #807)"),
+        ([timeout(0), timeout(1)], "(rank 0, 1) all wait for #1580 ALLREDUCE"),
+    ],
+    ids=["another operation", "another number", "another size", "behind", "all the same"],
+)
+def test_the_odd_rank_is_named(texts: list[str], said: str) -> None:
+    """Sequence numbers, types, sizes and last completed work are compared over the ranks."""
+    assert said in (found(*texts) or "")
+
+
+def test_a_rank_that_never_launched_the_operation_is_the_suspect() -> None:
+    """Its last enqueued work is its last completed one."""
+    dump = "[rank5]:[E321 02:07:08.6 x.cpp:1] [PG 0 Rank 5] Received a dump signal due to a collective timeout from  rank 1 and we will try our best to dump the debug info. Last enqueued NCCL work: 23, last completed NCCL work: 23."
+    waiting = [timeout(rank, 24).replace("[Rank", "[PG 0 Rank") for rank in (0, 1)]
+    assert "rank 5 never launched operation #24 that the others wait for (its last one was #23)" in (found(*waiting, dump) or "")
+
+
+def test_a_mismatch_names_both_sides() -> None:
+    """TORCH_DISTRIBUTED_DEBUG=DETAIL prints the fingerprints of both ranks in one message."""
+    text = (
+        "RuntimeError: Detected mismatch between collectives on ranks. Rank 0 is running collective: CollectiveFingerPrint(SequenceNumber=1277, OpType=ALLREDUCE, "
+        "TensorShape=[1]), but Rank 1 is running collective: CollectiveFingerPrint(SequenceNumber=1275, OpType=ALLGATHER, TensorShape=[2])."
+    )
+    assert "rank 1 runs #1275 ALLGATHER where the others run #1277 ALLREDUCE" in (found(text) or "")
+
+
+def test_other_lines_are_no_reports() -> None:
+    """Nothing is said of ranks that did not report."""
+    assert found("[rank0]: RuntimeError: NCCL error", "step 3 loss 0.1") is None
+
+
+def test_the_report_says_which_rank(automaton: Automaton) -> None:
+    """The comparison is part of the cause, in both languages."""
+    result = scan_text(automaton, "\n".join([timeout(0), timeout(1), timeout(3, kind="BROADCAST")]))
+    cause = result.diagnoses[0].cause
+    assert ("rank 3 runs" in cause.en, "rank 3 执行的是" in cause.zh) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("exitcode  : -9 (pid: 2630)", ["SIGKILL"]),
+        ("traceback : Signal 9 (SIGKILL) received by PID 2630", ["SIGKILL"]),
+        ("exits with return code = -11", ["SIGSEGV"]),
+        ("srun: error: node1: task 0: Exited with exit code 137", ["SIGKILL"]),
+        ("exit code 143", ["SIGTERM"]),
+        ("SignalException: Process 25972 got signal: 15", ["SIGTERM"]),
+        ("exit status 124", ["timeout"]),
+        ("exitcode: -6 and exit code: 139", ["SIGABRT", "SIGSEGV"]),
+        ("exit code 1", []),
+        ("exitcode: 0", []),
+        ("the codes 137 and 143 without a word", []),
+    ],
+)
+def test_exit_codes_and_signals_are_decoded(text: str, names: list[str]) -> None:
+    """As shells, Python, Slurm and torch write them."""
+    assert [each.en.partition("(")[2].partition(")")[0] for each in explained_exits(text)] == names
+
+
+def test_the_root_tells_what_its_exit_code_leaves_open(automaton: Automaton) -> None:
+    """A wrapper that only knows a code says what may have been."""
+    table = (
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+        "============================================================\ntrain.py FAILED\n"
+        "  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 3669031)\n  error_file: <N/A>\n"
+    )
+    log = table.replace("\n", "\n ")
+    assert "SIGKILL" in scan_text(automaton, log).diagnoses[0].cause.en

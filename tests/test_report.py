@@ -1,0 +1,134 @@
+"""What a person sees: the time line of a long run, what was not seen, and the progress line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.cli.progress import Progress
+from logdoctor.model import Language
+from logdoctor.pipeline import scan_text
+from logdoctor.reports.layout import columns, spread
+from logdoctor.reports.text import LONG_RUN_LINES, TextStyle, render_text
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
+CRASH = f"""\
+[rank3]: Traceback (most recent call last):
+[rank3]:   File "/app/verl/workers/fsdp_workers.py", line 655, in update_actor
+[rank3]:     loss.backward()
+[rank3]: {OOM}
+"""
+DEAD = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n\tclass_name: WorkerDict\n"
+STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(LONG_RUN_LINES))
+
+
+def report(automaton: Automaton, log: str, language: Language = Language.EN, width: int = 80) -> list[str]:
+    return render_text(scan_text(automaton, log), TextStyle(language, width)).splitlines()
+
+
+def test_a_long_run_has_a_time_line(automaton: Automaton) -> None:
+    """Steps, the root and what followed from it, each with its ranks, in the order of the log."""
+    lines = report(automaton, STEPS + CRASH + DEAD * 3)
+    start = lines.index("Time line  <text>, lines 1 to 1,010")
+    rows = [line.split("│") for line in lines[start + 1 : start + 4]]
+    assert [(row[0].strip(), row[2].strip()) for row in rows] == [("steps", ""), ("cuda-out-of-memory", "rank 3"), ("ray-actor-died", "")]
+    assert (rows[0][1].strip("▪·"), rows[1][1].strip(), rows[2][1].strip()) == ("", "✖", "▪")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("language", list(Language))
+def test_the_time_line_fits_the_terminal(automaton: Automaton, language: Language, width: int) -> None:
+    """In both languages."""
+    rows = [line for line in report(automaton, STEPS + CRASH + DEAD, language, width) if line.count("│") == 2]
+    assert (len(rows), max(columns(row) for row in rows) <= width) == (3, True)
+
+
+def test_a_short_log_has_none(automaton: Automaton) -> None:
+    """Its lines say it all."""
+    assert not any(line.startswith("Time line") for line in report(automaton, CRASH + DEAD))
+
+
+def test_marks_are_spread_over_the_log() -> None:
+    """One mark in a column, or more; beyond the end counts as the end."""
+    assert spread([1, 50, 51, 100, 200], 100, 10) == "·   ··   ▪"
+
+
+def missing(automaton: Automaton, log: str) -> str:
+    return "\n".join(each.en for each in scan_text(automaton, log).not_seen)
+
+
+def test_what_was_cut_is_said(automaton: Automaton) -> None:
+    """By the log's own word, or where it begins within a traceback; not of a run that went well."""
+    note = "[output truncated]\n"
+    headless = CRASH.partition("\n")[2]
+    assert [("beginning of <text> is missing" in missing(automaton, log)) for log in (note + CRASH, headless, CRASH, note)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_driver_s_log_alone_is_said(automaton: Automaton) -> None:
+    """Only wrappers, in Ray's words, and no line of a worker."""
+    ray = '  File "/x/ray/_private/worker.py", line 2822, in get\n'
+    driver = "Traceback (most recent call last):\n" + ray + "    raise value\n" + DEAD
+    assert ("driver's log only" in missing(automaton, driver)) is True
+    assert ("driver's log only" in missing(automaton, driver + "(WorkerDict pid=7) " + DEAD.splitlines()[0] + "\n")) is False
+
+
+class Clock:
+    """Seconds that pass by a fixed amount at each look."""
+
+    def __init__(self, step: float) -> None:
+        self.now, self.step = 0.0, step
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+def test_a_quick_scan_draws_nothing() -> None:
+    """Below two seconds there is nothing to watch."""
+    stream = io.StringIO()
+    progress = Progress(stream, Clock(0.3), 400, 80)
+    assert list(progress.watched("train.log", [b"x" * 100] * 4)) == [b"x" * 100] * 4
+    progress.close()
+    assert stream.getvalue() == ""
+
+
+def test_a_long_scan_draws_how_far_it_is_and_leaves_no_trace() -> None:
+    """Share, amount, speed and name; the line is taken away at the end."""
+    stream = io.StringIO()
+    progress = Progress(stream, Clock(1.0), 4_000_000, 80)
+    list(progress.watched("train.log", [b"x" * 1_000_000] * 4))
+    progress.close()
+    drawn = stream.getvalue().split("\r\x1b[K")
+    assert drawn[1:] == [
+        "████████████░░░░░░░░░░░░  50% · 2 MB · 1 MB/s · train.log",
+        "██████████████████░░░░░░  75% · 3 MB · 1 MB/s · train.log",
+        "████████████████████████ 100% · 4 MB · 1 MB/s · train.log",
+        "",
+    ]
+
+
+def test_without_a_known_size_the_amount_is_shown() -> None:
+    """As of a pipe; a long name loses its beginning."""
+    stream = io.StringIO()
+    list(Progress(stream, Clock(2.5), None, 40).watched("/a/very/long/path/to/the/train.log", [b"x" * 5_000_000]))
+    drawn = stream.getvalue().removeprefix("\r\x1b[K")
+    assert (drawn.startswith("5 MB · 2 MB/s · "), drawn.endswith("/to/the/train.log"), len(drawn) < 40) == (True, True, True)
+
+
+def test_a_terminal_that_goes_away_is_no_error() -> None:
+    """The scan goes on."""
+
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(5, f"{len(text)} characters lost")
+
+    progress = Progress(Closed(), Clock(3.0), None, 80)
+    assert list(progress.watched("x", [b"1", b"2"])) == [b"1", b"2"]
+    progress.close()

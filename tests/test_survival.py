@@ -1,0 +1,142 @@
+"""What the run lived on after: progress by writer, quiet time, habits, ends that are only a harness's word, deliberate stops."""
+
+from __future__ import annotations
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import ScanResult
+from logdoctor.pipeline import Scan, scan_text
+from logdoctor.survival import HABIT, QUIET_LINES
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
+CRASH = f"""\
+Traceback (most recent call last):
+  File "/app/verl/workers/fsdp_workers.py", line 655, in update_actor
+    loss.backward()
+{OOM}
+"""
+IMPORT = """\
+Traceback (most recent call last):
+  File "/app/train.py", line 27, in <module>
+    import wandb
+ModuleNotFoundError: No module named 'wandb'
+"""
+WORKER, OTHER, DRIVER = "(WorkerDict pid=77, ip=10.0.0.2) ", "(RolloutWorker pid=78, ip=10.0.0.2) ", "(TaskRunner pid=5) "
+STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
+REFUSED = "ConnectionRefusedError: [Errno 111] Connection refused\n"
+
+
+def by(writer: str, text: str) -> str:
+    """The text with the writer before each line."""
+    return "".join(writer + line for line in text.splitlines(keepends=True))
+
+
+def harm(result: ScanResult) -> list[str]:
+    """Verdicts of all that was found, in their order."""
+    return [*(each.verdict.value for each in result.diagnoses), *(each.verdict.value for each in result.unknown_errors)]
+
+
+def lines(writer: str = "", count: int = QUIET_LINES + 5) -> str:
+    return "".join(f"{writer}processed {number} samples of the corpus\n" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (by(WORKER, CRASH) + by(WORKER, STEPS), "recovered"),
+        (by(WORKER, CRASH) + by(DRIVER, STEPS), "root_cause"),
+        (by(WORKER, CRASH) + by(DRIVER, STEPS) + WORKER + "2026-01-01 10:00:00,123 - INFO - saved the optimizer\n", "recovered"),
+        (by(DRIVER, STEPS) + by(WORKER, CRASH), "root_cause"),
+    ],
+    ids=["its own steps", "steps of another", "steps of another, and it writes on", "steps before"],
+)
+def test_steps_prove_recovery_of_the_process_that_made_them(automaton: Automaton, log: str, verdict: str) -> None:
+    """A process that died of its error is not healed by what others print."""
+    assert harm(scan_text(automaton, log)) == [verdict]
+
+
+def test_what_was_caught_and_logged_is_recovered_by_anyone_s_steps(automaton: Automaton) -> None:
+    """A logger's record above a traceback shows that the program went on."""
+    logged = WORKER + "2026-01-01 10:00:00,123 - ERROR - could not import\n" + by(WORKER, IMPORT)
+    assert harm(scan_text(automaton, logged + by(DRIVER, STEPS))) == ["recovered"]
+    assert harm(scan_text(automaton, by(WORKER, IMPORT) + by(DRIVER, STEPS))) == ["root_cause"]
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (IMPORT + lines(), "recovered"),
+        (IMPORT + lines(count=QUIET_LINES - 100), "root_cause"),
+        (IMPORT + lines(OTHER), "root_cause"),
+        (by(WORKER, IMPORT) + lines(OTHER) + WORKER + "done with it\n", "recovered"),
+        (IMPORT + lines() + by(OTHER, "bye\n"), "root_cause"),
+    ],
+    ids=["one writer", "too short", "another writer", "seen again", "several writers at the end"],
+)
+def test_a_process_that_writes_on_for_long_lived_on(automaton: Automaton, log: str, verdict: str) -> None:
+    """A thousand lines without an error, and the same writer at the end of the log."""
+    assert harm(scan_text(automaton, log)) == [verdict]
+
+
+def test_complaints_are_not_quiet(automaton: Automaton) -> None:
+    """Lines that speak of errors, known or not, do not show that all is well."""
+    complaints = "".join(f"HTTP request {number} failed with ServerDisconnectedError: Server disconnected\n" for number in range(QUIET_LINES + 50))
+    assert harm(scan_text(automaton, CRASH + complaints)) == ["root_cause"]
+
+
+def test_a_later_attempt_outranks_an_earlier_one_in_the_same_log(automaton: Automaton) -> None:
+    """After a long quiet time the same writer fails again: the first failure was survived."""
+    result = scan_text(automaton, IMPORT + lines() + CRASH)
+    assert [(each.signature.id, each.verdict.value) for each in result.diagnoses] == [
+        ("cuda-out-of-memory", "root_cause"),
+        ("module-missing", "recovered"),
+    ]
+
+
+def test_the_failure_after_the_quiet_time_is_shown(automaton: Automaton) -> None:
+    """The same error on both sides of it: the later one counts, and its line is the evidence."""
+    (diagnosis,) = scan_text(automaton, CRASH + lines() + CRASH).diagnoses
+    assert (diagnosis.verdict.value, diagnosis.evidence[0].line) == ("root_cause", QUIET_LINES + 13)
+
+
+def test_a_habit_is_no_news(automaton: Automaton) -> None:
+    """What was logged and lived on after many times is harmless once more, though no step follows it any more."""
+    text = "".join(
+        f"2026-01-01 10:00:00,123 - ERROR - ValueError: the reply of the model holds no action: sample {letter}{letter} text\n"
+        for letter in "abcdef"[: HABIT + 1]
+    )
+    assert harm(scan_text(automaton, text + STEPS + text.replace("sample", "other"))).count("root_cause") == 0
+    assert harm(scan_text(automaton, STEPS + text)).count("root_cause") == 1
+    assert harm(scan_text(automaton, text + STEPS + text.replace("sample", "other") + REFUSED)).count("root_cause") == 1
+
+
+def test_a_harness_that_finishes_after_its_server_died_is_no_clean_end(automaton: Automaton) -> None:
+    """Others felt the death, and no step was made between that and the end."""
+    assert harm(scan_text(automaton, CRASH + REFUSED + "Training complete\n"))[0] == "root_cause"
+    assert harm(scan_text(automaton, CRASH + REFUSED + STEPS + "Training complete\n"))[0] == "recovered"
+    assert harm(scan_text(automaton, CRASH + "Training complete\n")) == ["recovered"]
+
+
+DEAD = """\
+(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704] Traceback (most recent call last):
+(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704]   File "/x/vllm/v1/engine/core_client.py", line 1061, in get_output_async
+(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704]     raise self._format_exception(outputs) from None
+(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.
+"""
+ASKED = "(EngineCore pid=24) INFO 08-01 21:34:51 [core.py:1214] [shutdown] EngineCore: trigger received signal=SIGTERM\n"
+
+
+def test_what_follows_a_deliberate_stop_is_noise(automaton: Automaton) -> None:
+    """A server that was asked to end dies loudly; one that was asked after it had failed did fail."""
+    assert "root_cause" not in harm(scan_text(automaton, ASKED + DEAD))
+    assert harm(scan_text(automaton, DEAD + ASKED))[0] == "root_cause"
+    assert harm(scan_text(automaton, CRASH + ASKED + DEAD))[0] == "root_cause"
+
+
+def test_a_source_without_a_last_line_end_has_its_last_writer(automaton: Automaton) -> None:
+    """The tail is read whole, whatever the chunks were."""
+    log = (by(WORKER, IMPORT) + lines(OTHER) + WORKER + "done with it").encode()
+    scan = Scan(automaton)
+    scan.read("x", (log[i : i + 7] for i in range(0, len(log), 7)))
+    assert harm(scan.result()) == ["recovered"]
