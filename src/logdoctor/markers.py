@@ -3,7 +3,7 @@
 Each row has a regex that both the automaton and Python's `re` take, to be searched in the raw line, and a sample line; a
 test holds every row to its sample. The wordings are those of the frameworks' own sources (ROLL 8eb27cc2, ChatLearn
 b7af31a9, AReaL 4aef98d8 and v0.1, Trinity-RFT 0.6.0, verl b178a3cd, OpenRLHF 3c3be623, Megatron-LM d98e8a64, TRL 1.16,
-vLLM 0.33, SGLang 0.5.23).
+vLLM 0.33, SGLang 0.5.23, slime 624b824a, NeMo RL 7ea279ab, LLaMA-Factory ff6d4d12, ms-swift 3602360a).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _version(package: str, *rows: tuple[str, str]) -> tuple[Marker, ...]:
     return tuple(Marker(MarkerKind.VERSION, package, pattern, sample) for pattern, sample in rows)
 
 
-APPLICATIONS = ("roll", "chatlearn", "areal", "trinity", "verl", "openrlhf", "slime", "trl")
+APPLICATIONS = ("roll", "chatlearn", "areal", "trinity", "verl", "openrlhf", "slime", "nemo_rl", "llamafactory", "swift", "trl")
 """What a user calls the run, outermost first: some are built on later ones."""
 
 FRAMEWORK_ORDER = (*APPLICATIONS, "megatron", "deepspeed", "vllm", "sglang", "ray")
@@ -103,7 +103,38 @@ MARKERS: tuple[Marker, ...] = (
         (r"/openrlhf/|openrlhf\.cli", '  File "/x/openrlhf/trainer/ppo_trainer.py", line 1'),
         (r"\((?:PolicyModelActor|ReferenceModelActor|LLMRayActor|RolloutRayActor) pid=", "(PolicyModelActor pid=1) text"),
     ),
-    *_framework("slime", (r"/slime/(?:backends|ray|rollout|utils)/", '  File "/root/slime/slime/ray/rollout.py", line 1')),
+    *_framework(
+        "slime",
+        (r"/slime/(?:backends|ray|rollout|utils|agent|observability)/", '  File "/root/slime/slime/ray/rollout.py", line 1'),
+        (r"\((?:MegatronTrainRayActor|FSDPTrainRayActor) pid=", "(MegatronTrainRayActor pid=1) text"),
+        (r"slime\.rollout\.", "rollout_function_path ... slime.rollout.sglang_rollout.generate_rollout"),
+    ),
+    *_framework(
+        "nemo_rl",
+        (r"/nemo_rl/[a-z_]+/", '  File "/opt/nemo-rl/nemo_rl/algorithms/grpo.py", line 1'),
+        (r"\bnemo_rl\.(?:models|environments|algorithms|distributed)\.", "nemo_rl.models.policy.workers.megatron_policy_worker"),
+        (
+            r"\((?:DTensorPolicyWorker|MegatronPolicyWorker|VllmGenerationWorker|VllmAsyncGenerationWorker)\w*[ \[(]",
+            "(DTensorPolicyWorker pid=1) text",
+        ),
+    ),
+    *_framework(
+        "llamafactory",
+        (
+            r"\] llamafactory\.[a-z_0-9.]+:[0-9]+ >> |- llamafactory\.[a-z_0-9.]+ - ",
+            "[INFO|2025-11-21 10:00:00] llamafactory.hparams.parser:410 >> text",
+        ),
+        (r"/llamafactory/(?:train|hparams|data|model|launcher|cli|extras|chat|v1)", '  File "/app/src/llamafactory/train/tuner.py", line 1'),
+        (r"llamafactory-cli|llmtuner\.", "llamafactory-cli train examples/train_lora/llama3_lora_sft.yaml"),
+    ),
+    *_framework(
+        "swift",
+        (r"\[(?:INFO|WARNING|ERROR|DEBUG):swift\] ", "[INFO:swift] Start time of running main: 2025-11-21 10:00:00"),
+        (
+            r"/swift/(?:llm|pipelines|rlhf_trainers|arguments|infer_engine|cli|megatron|plugin|tuners|trainers)/",
+            '  File "/x/swift/llm/train/rlhf.py", line 1',
+        ),
+    ),
     *_framework("trl", (r"/trl/(?:trainer|models|scripts|extras)/", '  File "/x/trl/trainer/grpo_trainer.py", line 1')),
     *_framework(
         "megatron",
@@ -142,18 +173,25 @@ MARKERS: tuple[Marker, ...] = (
         (r"Explore step [0-9]+ started|start sampling, global_step", "Explore step 3 started."),
         (r"generate_[a-z_]*start_on?load|start to make experience", "actor_infer/generate_start_onload, memory"),
         (r"Starting experience making", "🚀 Starting experience making with 128 samples"),
+        (r"▶ Generating responses", "▶ Generating responses for batch of size 512..."),
     ),
-    *_phase(Phase.REWARD, (r"rpc (?:rew_inf|rew_gen) requested", "Model rpc rew_inf requested.")),
+    *_phase(
+        Phase.REWARD,
+        (r"rpc (?:rew_inf|rew_gen) requested", "Model rpc rew_inf requested."),
+        (r"▶ Processing rewards", "▶ Processing rewards...,"),
+    ),
     *_phase(
         Phase.LOGPROB,
         (r"rpc (?:ref_inf|actor_inf|critic_inf) requested", "Model rpc ref_inf requested."),
         (r"compute_log_probs_start|compute_values_start", "reference/compute_log_probs_start_offload, memory"),
+        (r"▶ (?:Computing logprobs|Preparing for logprob inference)", "▶ Computing logprobs..."),
     ),
     *_phase(
         Phase.TRAIN,
         (r"rpc (?:actor_train|critic_train) requested", "Model rpc actor_train requested."),
         (r"train_step_start_on?load|Training at step [0-9]+ started", "actor_train/train_step_start_onload, memory"),
         (r"\): INFO (?:chatlearn_log )?Before train", "(engine.py 1): INFO Before train"),
+        (r"▶ (?:Training policy|Preparing for training)", "▶ Training policy..."),
     ),
     *_phase(
         Phase.SYNC,
@@ -165,7 +203,11 @@ MARKERS: tuple[Marker, ...] = (
         (r"[Ss]aving checkpoint (?:at|to|episode)|save checkpoint", "Saving checkpoint at step 3..."),
         (r"local_global_step_folder", "local_global_step_folder: checkpoints/x/global_step_10"),
     ),
-    *_phase(Phase.EVAL, (r"Evaluation at step [0-9]+ started|start evaluate|test_gen_batch meta info", "Evaluation at step 3 started.")),
+    *_phase(
+        Phase.EVAL,
+        (r"Evaluation at step [0-9]+ started|start evaluate|test_gen_batch meta info", "Evaluation at step 3 started."),
+        (r"▶ Starting validation at step|Running initial validation", "▶ Starting validation at step 0..."),
+    ),
     *_plain(
         MarkerKind.PROGRESS,
         (r"\bstep:(?P<step>[0-9]+) - ", "step:83 - actor/kl_loss:0.1 - actor/grad_norm:1.0"),
@@ -173,6 +215,7 @@ MARKERS: tuple[Marker, ...] = (
         (r"[Gg]lobal step (?P<step>[0-9]+)[:)]", "✨ Global step 12: {'policy_loss': 0.1}"),
         (r"Train step (?P<step>[0-9]+)/[0-9]+ done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
         (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
+        (r"={25} Step (?P<step>[0-9]+)/[0-9]+ ={25}", "========================= Step 3/100 ========================="),
         (r"Training at step (?P<step>[0-9]+) finished", "Training at step 3 finished."),
         (r"train episode_id: (?P<step>[0-9]+)/", "chatlearn_log start train episode_id: 1/200"),
         (r"\{'loss': ?'?[0-9.naif-]+'?, ", "{'loss': 0.5, 'grad_norm': 0.1, 'learning_rate': 1e-05, 'epoch': 0.03}"),
@@ -185,6 +228,7 @@ MARKERS: tuple[Marker, ...] = (
         (r"\b(?:[Tt]raining|[Rr]un|[Jj]ob) (?:has )?(?:is )?(?:complete|completed|finished|done|succeeded)\b", "Training complete"),
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
+        (r"End time of running main: ", "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000"),
         (r"INFO (?:chatlearn_log )?train .{1,60} done", "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 1): INFO train grpo done"),
     ),
     *_plain(
@@ -214,6 +258,7 @@ MARKERS: tuple[Marker, ...] = (
         (r"vLLM API server version (?P<version>[0-9][0-9.a-z+]*)", "vLLM API server version 0.9.1"),
     ),
     *_version("deepspeed", (r"DeepSpeed info: version=(?P<version>[0-9][0-9.]*)", "DeepSpeed info: version=0.16.3, git-hash=x")),
+    *_version("ms-swift", (r"swift\.__version__: (?P<version>[0-9][0-9.a-z+]*)", "[INFO:swift] swift.__version__: 3.8.0")),
     *_version("chatlearn", (r"init chatlearn done, version (?P<version>[0-9][0-9.]*)", "init chatlearn done, version 1.2.0")),
     *(
         marker
