@@ -27,7 +27,7 @@ LAYERS = (
     ),
     ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.signature_files", "logdoctor.sources", "logdoctor.templates"),
     ("logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
-    ("logdoctor.automaton", "logdoctor.groups", "logdoctor.searching"),
+    ("logdoctor.automaton", "logdoctor.groups", "logdoctor.neighbours", "logdoctor.searching"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Severity, Signature, Where
+from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
 
@@ -96,6 +96,10 @@ class Matcher:
             self._matched[key] = [(event.lines.index(match.line), match) for match in self._chosen(event, frameworks)]
         return tuple(match._replace(event=event, line=event.lines[index]) for index, match in self._matched[key])
 
+    def fitting(self, signature: Signature, event: LogEvent) -> frozenset[int]:
+        """Numbers, from 0, of the patterns of a signature that fit an event, whatever lit up in it."""
+        return frozenset(number for number, pattern in enumerate(signature.patterns) if self._fit_all(pattern.parts, event, signature))
+
     def _chosen(self, event: LogEvent, frameworks: Sequence[str]) -> tuple[Match, ...]:
         matches = [
             match
@@ -111,9 +115,8 @@ class Matcher:
         return signature is not None and signature.role is Role.CAUSE
 
     def _is_general(self, match: Match) -> bool:
-        """Whether it is a cause that programs also catch (severity error): it yields to whatever says more."""
         signature = self._automaton.database.find(match.signature_id)
-        return signature is not None and signature.role is Role.CAUSE and signature.severity is Severity.ERROR
+        return signature is not None and signature.is_general
 
     def _all_matches(self, event: LogEvent, frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         database = self._automaton.database
