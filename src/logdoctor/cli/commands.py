@@ -17,7 +17,7 @@ from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.neighbours import NearDuplicate, near_duplicates
 from logdoctor.normalize import printable
-from logdoctor.reports.markdown import signature_page
+from logdoctor.reports.signature_page import related, signature_page
 from logdoctor.signature_checks import TemplateReport, check_signatures, template_reports, unproven_patterns
 from logdoctor.signature_drafts import draft_signature
 from logdoctor.signature_files import bundled_path
@@ -73,8 +73,9 @@ def scan(  # noqa: PLR0917  # click passes options by name
 @_signatures_option
 def explain(signature_id: str, lang: str, more: tuple[str, ...]) -> None:
     """Show the whole page of a signature."""
-    signature = _known(_database(more), signature_id)
-    write(printable(signature_page(signature, Language(lang))))
+    database = _database(more)
+    signature = _known(database, signature_id)
+    write(printable(signature_page(signature, related(database)[signature.id], Language(lang))))
 
 
 @cli.group()
