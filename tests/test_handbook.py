@@ -90,3 +90,11 @@ def test_class_phase_and_framework_are_read_from_what_signatures_say(database: S
     assert frameworks_of(known["openrlhf-resume-failed"], frozenset()) == ("openrlhf",)
     assert frameworks_of(known["swift-dataset-unusable"], frozenset()) == ()
     assert frameworks_of(known["swift-dataset-unusable"], frozenset({"swift"})) == ("swift",)
+
+
+def test_what_belongs_to_a_remedy_stands_below_it_from_the_tenth_on_too(database: SignatureDatabase) -> None:
+    """Markdown wants it under the text of the item."""
+    signature = database.find("cuda-out-of-memory")
+    assert signature
+    page = handbook_page(signature, related(database)[signature.id], Language.EN)
+    assert ("\n1. " in page, "\n   - " in page, "\n10. " in page, "\n    - risk: safe" in page) == (True, True, True, True)

@@ -88,9 +88,10 @@ def class_of(signature: Signature) -> ProblemClass:
     return next((each for each, words in _CLASS_PATTERNS if words.search(signature.id)), ProblemClass.CODE)
 
 
-def phases_of(signature: Signature) -> tuple[Phase, ...]:
-    """Phases that its remedies name, else the first that a word of its id belongs to; empty where it happens in any."""
-    named = {phase for remedy in signature.remedies for phase in remedy.when.phases}
+def phases_of(signature: Signature, framework: str | None = None) -> tuple[Phase, ...]:
+    """Phases that its remedies (for that framework) name, else the first that a word of its id belongs to; empty where it happens in any."""
+    remedies = [each for each in signature.remedies if framework is None or framework in each.when.frameworks]
+    named = {phase for remedy in remedies for phase in remedy.when.phases}
     if named:
         return tuple(phase for phase in Phase if phase in named)
     return next(

@@ -111,7 +111,12 @@ def _by_framework(database: SignatureDatabase, language: Language) -> Iterator[s
         yield from ("", f"## {name}")
         for phrase, signatures in ((Phrase.ITS_OWN, _owned(database, name)), (Phrase.WITH_ADVICE, _advised(database, name))):
             if signatures:
-                yield from ("", f"### {phrase.say(language)} ({len(signatures)})", "", *_table(signatures, language))
+                yield from (
+                    "",
+                    f"### {Phrase.WITH_COUNT.say(language, what=phrase.say(language), count=len(signatures))}",
+                    "",
+                    *_table(signatures, language),
+                )
 
 
 def _coverage(database: SignatureDatabase, language: Language) -> Iterator[str]:
@@ -137,10 +142,15 @@ def _covered(database: SignatureDatabase, framework: str | None, language: Langu
     shown = framework or Phrase.ANY_FRAMEWORK.say(language)
     yield _row([f"**{shown}**", Phrase.ALL_PHASES.say(language), *(_count(own, advised, kind) for kind in ProblemClass)])
     for phase in phases:
-        here, there = ([each for each in some if (phase in phases_of(each) if phase else not phases_of(each))] for some in (own, advised))
+        here = [each for each in own if _happens_in(phase, phases_of(each))]
+        there = [each for each in advised if _happens_in(phase, phases_of(each, framework))]
         if here or there:
             name = PHASE_NAMES[phase].in_language(language) if phase else Phrase.ANY_PHASE.say(language)
             yield _row([shown, name, *(_count(here, there, kind) for kind in ProblemClass)])
+
+
+def _happens_in(phase: Phase | None, phases: Sequence[Phase]) -> bool:
+    return phase in phases if phase else not phases
 
 
 def _count(own: Sequence[Signature], advised: Sequence[Signature], kind: ProblemClass) -> str:

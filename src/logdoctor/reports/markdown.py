@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from logdoctor.model import HARMLESS, Applies, Diagnosis, Evidence, JudgedRemedy, Language, ScanResult, UnknownError, Verdict
 from logdoctor.phrases import RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
-from logdoctor.reports.markup import code_block, details, inline
+from logdoctor.reports.markup import code_block, details, inline, numbered
 
 _SECTIONS = (
     (Phrase.INDEPENDENT, frozenset({Verdict.INDEPENDENT})),
@@ -69,6 +69,6 @@ def _proof(evidence: Evidence) -> Iterator[str]:
 
 def _judged(number: int, remedy: JudgedRemedy, language: Language) -> Iterator[str]:
     mark = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}[remedy.applies]
-    yield f"{number}. {mark} {inline(remedy.action.in_language(language))} ({inline(remedy.why.in_language(language))})"
+    text = f"{mark} {inline(remedy.action.in_language(language))} ({inline(remedy.why.in_language(language))})"
     check, risk = inline(remedy.check.in_language(language)), RISK_NAMES[remedy.risk].in_language(language)
-    yield from details(remedy.settings, check, risk, remedy.reference, language)
+    yield from numbered(number, text, details(remedy.settings, check, risk, remedy.reference, language))

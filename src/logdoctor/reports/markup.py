@@ -1,9 +1,9 @@
-"""Texts to Markdown that shows them as they are: inline, prose, cell, code_block, details."""
+"""Texts to Markdown that shows them as they are: inline, prose, cell, code_block, numbered, details."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from logdoctor.model import Language
 from logdoctor.phrases import Phrase
@@ -45,10 +45,16 @@ def code_block(text: str) -> str:
 
 
 def details(settings: Mapping[str, str], check: str, risk: str, reference: str | None, language: Language) -> Iterator[str]:
-    """What belongs to a remedy, one item each; `check` is Markdown already."""
-    yield from (f"   - {Phrase.SET.say(language)} `{key}: {value}`" for key, value in settings.items())
+    """What belongs to a remedy, an item each; `check` is Markdown already."""
     colon = Phrase.COLON.say(language)
-    yield f"   - {Phrase.CHECK.say(language)}{colon}{check}"
-    yield f"   - {Phrase.RISK.say(language)}{colon}{risk}"
+    yield from (f"{Phrase.SET.say(language)} `{key}: {value}`" for key, value in settings.items())
+    yield f"{Phrase.CHECK.say(language)}{colon}{check}"
+    yield f"{Phrase.RISK.say(language)}{colon}{risk}"
     if reference:
-        yield f"   - <{reference}>"
+        yield f"<{reference}>"
+
+
+def numbered(number: int, text: str, items: Iterable[str]) -> Iterator[str]:
+    """An item of a numbered list, with a list below it."""
+    yield f"{number}. {text}"
+    yield from (f"{' ' * len(f'{number}. ')}- {item}" for item in items)

@@ -9,7 +9,7 @@ from logdoctor import comparisons
 from logdoctor.model import Example, Language, LocalText, Remedy, Signature, SignatureDatabase, When
 from logdoctor.phrases import COMPARISON_WORDS, MATURITY_NAMES, PHASE_NAMES, RISK_NAMES, ROLE_NAMES, SEVERITY_NAMES, VERSION_WORDS, Phrase
 from logdoctor.remedies import fill, placeholders
-from logdoctor.reports.markup import code_block, details, prose
+from logdoctor.reports.markup import code_block, details, numbered, prose
 
 FOLDED_ABOVE = 8
 """Related signatures of a kind that are shown; more are folded, or only counted in a terminal."""
@@ -81,7 +81,7 @@ class _Page:
         yield from self._heading(Phrase.SEEN)
         yield from self._example(signature.examples[0])
         more = signature.examples[1:]
-        yield from self._folded(Phrase.MORE_EXAMPLES.say(self._language, count=len(more)), [line for each in more for line in self._example(each)])
+        yield from self._folded(self._counted(Phrase.MORE_EXAMPLES, len(more)), [line for each in more for line in self._example(each)])
         yield from self._heading(Phrase.CAUSE)
         yield self._text(signature.cause)
         yield from self._heading(Phrase.REMEDIES)
@@ -109,6 +109,9 @@ class _Page:
     def _heading(self, phrase: Phrase) -> Iterable[str]:
         return ("", f"## {phrase.say(self._language)}", "")
 
+    def _counted(self, phrase: Phrase, count: int) -> str:
+        return Phrase.WITH_COUNT.say(self._language, what=phrase.say(self._language), count=count)
+
     def _folded(self, summary: str, lines: Sequence[str]) -> Iterator[str]:
         if lines and self._is_rendered:
             yield from ("", f"<details><summary>{summary}</summary>", "", *lines, "", "</details>")
@@ -122,13 +125,12 @@ class _Page:
         yield ""
 
     def _remedy(self, number: int, remedy: Remedy) -> Iterator[str]:
-        yield f"{number}. {self._text(remedy.action)}"
         condition = condition_in_words(remedy.when, self._language)
-        if condition:
-            yield f"   - {Phrase.WHEN.say(self._language)}{self._colon}{self._mark(condition)}"
+        conditions = [f"{Phrase.WHEN.say(self._language)}{self._colon}{self._mark(condition)}"] if condition else []
         settings = {key: fill(value, {}) for key, value in remedy.settings.items()}
         risk = RISK_NAMES[remedy.risk].in_language(self._language)
-        yield from details(settings, self._text(remedy.check), risk, remedy.reference, self._language)
+        items = details(settings, self._text(remedy.check), risk, remedy.reference, self._language)
+        yield from numbered(number, self._text(remedy.action), [*conditions, *items])
 
     def _related(self) -> Iterator[str]:
         links = self._links
@@ -143,14 +145,15 @@ class _Page:
         for phrase, signatures in rows:
             shown = [f"- {self._link(each)}" for each in signatures]
             if len(shown) > FOLDED_ABOVE and self._is_rendered:
-                yield from self._folded(f"{phrase.say(self._language)} ({len(shown)})", shown)
+                yield from self._folded(self._counted(phrase, len(shown)), shown)
             elif shown:
                 rest = [Phrase.AND_MORE.say(self._language, count=len(shown) - FOLDED_ABOVE)] if len(shown) > FOLDED_ABOVE else []
                 yield from ("", f"{phrase.say(self._language)}{self._colon.rstrip()}", "", *shown[:FOLDED_ABOVE], *rest, "")
 
     def _link(self, signature: Signature) -> str:
         title = self._text(signature.title)
-        return f"[{title}](../{signature.component}/{signature.id}.md)" if self._is_rendered else f"{signature.id}: {title}"
+        link = f"[{title}](../{signature.component}/{signature.id}.md)" if self._is_rendered else f"{signature.id}: {title}"
+        return f"{link} · {self._mark(', '.join(signature.frameworks))}" if signature.refines else link
 
     def _not_this(self) -> Iterator[str]:
         counterexamples = self._signature.counterexamples
