@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from logdoctor.signature_checks import check_signatures, unproven_patterns
 from logdoctor.signature_drafts import draft_signature
 from logdoctor.signatures import load_signatures
 
+RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 FIRST = draft_signature("worker-lost-its-batch", "demo")
 TEMPLATE = "ValueError: the words that only this message has, with {count:int} as a slot"
 
@@ -140,3 +143,15 @@ def test_near_duplicates_have_the_place_of_their_template(tmp_path: Path) -> Non
     (_, taken) = near_duplicates(automaton.database)
     assert taken == NearDuplicate("z-same", TEMPLATE, taken.position, "worker-lost-its-batch", TEMPLATE, 0, is_taken=True)
     assert Path(taken.position.file).name == "z-same.yaml"
+
+
+def test_the_check_counts_what_is_no_fault(run_cli: RunCli, tmp_path: Path) -> None:
+    """Near duplicates by name, patterns without example by name only when asked; neither makes the exit code 2."""
+    text = draft_signature("worker-lost-its-batch", "demo")
+    text = text.replace("patterns:\n", "patterns:\n  - template: 'Process group watchdog thread terminated with exceptions'\n", 1)
+    file = tmp_path / "worker-lost-its-batch.yaml"
+    file.write_text(text, encoding="utf-8")
+    plain, verbose = (run_cli("signatures", "check", *more, file) for more in ((), ("--verbose",)))
+    assert (plain.returncode, plain.stdout.splitlines()[-1]) == (0, b"signatures checked: 1, faults: 0")
+    assert plain.stdout.splitlines()[-2].endswith(b"patterns that no example exercises: 1")
+    assert (b'no example exercises "Process group' in plain.stdout, b'no example exercises "Process group' in verbose.stdout) == (False, True)

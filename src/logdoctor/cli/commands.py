@@ -128,7 +128,8 @@ def check(paths: tuple[str, ...], verbose: bool) -> None:
     for fault in faults:
         note(str(fault))
     count = len(only) if only is not None else len(database.signatures)
-    write(f"near duplicates: {len(near)}, patterns that no example exercises: {len(unproven)}\n")
+    if near or unproven:
+        write(f"near duplicates: {len(near)}, patterns that no example exercises: {len(unproven)}\n")
     write(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
 
