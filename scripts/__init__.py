@@ -1,1 +1,1 @@
-"""What is run from a checkout."""
+"""What is run by hand or by CI; not installed."""
