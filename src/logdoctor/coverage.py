@@ -28,33 +28,34 @@ class ProblemClass(Enum):
     INSTALLATION = LocalText("Installation and versions", "安装与版本")
     DEVICE = LocalText("GPUs and kernels", "GPU 与 kernel")
     STORAGE = LocalText("Files and services", "文件与外部服务")
-    CODE = LocalText("Program code", "程序代码")
+    CODE = LocalText("Tensors and program code", "张量与程序代码")
 
 
 _CLASS_WORDS = (
-    (ProblemClass.DEVICE, r"illegal-memory-access|kernel-image|out-of-resources|xid|nvidia-driver|torch-compile|dynamo|visible-devices"),
-    (ProblemClass.MEMORY, r"memory|oom|kv|swap-space|shm|cpu-allocation|object-store|requests-retracted"),
+    (ProblemClass.DEVICE, r"illegal-memory-access|kernel-image|out-of-resources|xid|nvidia-driver|nvml|nvswitch|pcie|torch-compile|inductor|dynamo|visible-devices"),
+    (ProblemClass.MEMORY, r"memory|oom|kv|swap-space|shm|cpu-allocation|object-store|requests-retracted|expandable-segments"),
     (ProblemClass.NUMERICS, r"nan|finite|loss-scale|overflow|gradscaler|grad-norm"),
     (ProblemClass.CODE, r"tensors?|matmul|embedding|keyword-argument|argument-missing"),
     (ProblemClass.CHECKPOINT, (r"checkpoint|weights?|state-dict|optimizer-state|safetensors|lora|peft|adapter|resume|model-type|auto-class|remote-code"
-                              r"|pickle|pickled|quantiz\w+|architecture|torch-load|transformers-model|meta-tensor|recover|device-map")),
+                              r"|pickle|pickled|quantiz\w+|architecture|torch-load|transformers-model|meta-tensor|recover|device-map|merger")),
     (ProblemClass.INSTALLATION, (r"module|import|symbol|glibc|version|abi|library|libcudart|loadable|extension|newer|too-old|renamed|built|compiled-with|fusion"
                                 r"|c-compiler|op-build|dependency|cuda-mismatch|api-changed|launcher-compile|cuda-setup|numpy|package-missing|vllm-not-available"
                                 r"|command-not-found")),
     (ProblemClass.STORAGE, r"hf-hub|hf-token|auth-token|mlflow|wandb|swanlab"),
     (ProblemClass.DATA, (r"dataset|dataloader|tokenizer|tokens|pad-token|special-token|max-token|template|prompt|collate|columns?|samples|multimodal|length|json"
-                        r"|text|reward|sandbox|input|filter-groups|structured-output")),
+                        r"|text|reward|sandbox|input|vocabulary|filter-groups|structured-output")),
     (ProblemClass.COMMUNICATION, (r"nccl|gloo|timeout|timed-out|rendezvous|store|tcpstore|connection|unreachable|address|hostname|host-name|port|rpc"
-                                 r"|master|barrier|channel|broadcast|grpc|watchdog|register-center|transfer")),
-    (ProblemClass.PROCESS, r"head-node|tracebacks?"),
+                                 r"|master|barrier|channel|broadcast|grpc|watchdog|register-center|transfer|network|collectives?")),
+    (ProblemClass.PROCESS, r"head-node|tracebacks?|other-ranks"),
     (ProblemClass.CONFIGURATION, (r"divisible|batch|config|arguments?|settings?|options?|sizes?|hydra|omegaconf|pydantic|yaml|invalid|multiple|misfit|resources"
                                  r"|gpus|mapping|device-max|lr|max-steps|strategy|mode|world-size|parallel|relation|conflict|override|keys|key|limits?"
                                  r"|heads|chunk|chunks|partitions|experts?|tool-choice|membership|env-variable|max-traj|microbatches|not-distributed")),
-    (ProblemClass.STORAGE, r"hf|disk|file|files|permission|storage|path|not-configured"),
+    (ProblemClass.STORAGE, r"hf|nfs|disk|file|files|permission|forbidden|storage|path|not-configured"),
     (ProblemClass.PROCESS, (r"actor|worker|workers|killed|died|child|signal|signalled|sigterm|aborted|exit|process|processes|thread|threads|node|raylet|gcs|job"
-                           r"|task|cancelled|preempted|time-limit|dead|terminated|server|engine|ray|slurm|pod|segmentation|shutdown|interrupt|group")),
+                           r"|task|cancelled|preempted|time-limit|dead|terminated|server|engine|ray|slurm|pod|segmentation|shutdown|interrupt|group|container|component|terminal")),
     (ProblemClass.DEVICE, (r"cuda|cublas|cudnn|gpu|driver|kernel|triton|flash|flashinfer|sdpa|device|bf16|dtype|cudagraph|imex|ecc|operator"
                           r"|compute-capability")),
+    (ProblemClass.CONFIGURATION, r"unsupported|unknown|misconfigured|required|removed|enabled|combination"),
 )  # fmt: skip
 _CLASS_PATTERNS = tuple((each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _CLASS_WORDS)
 
