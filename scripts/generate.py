@@ -1,7 +1,8 @@
 """Writes what is generated from the code and the database, or with --check says what is stale.
 
-docs/signatures.md and signatures/schema.json come from the database and its loader; docs/scan.svg and docs/scan-zh.svg
-are pictures of a real report (they need rich, which comes with the extra `dev`).
+The handbook docs/signatures/ and signatures/schema.json come from the database and its loader; docs/scan.svg and
+docs/scan-zh.svg are pictures of a real report (they need rich, which comes with the extra `dev`). Pages of the handbook
+whose signature is gone are removed.
 """
 
 from __future__ import annotations
@@ -9,21 +10,19 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
-
-from rich.console import Console
-from rich.text import Text
 
 from logdoctor.compile import compile_automaton
 from logdoctor.model import Language
 from logdoctor.pipeline import Scan
-from logdoctor.reports.markdown import signature_index
+from logdoctor.reports.handbook import handbook
 from logdoctor.reports.text import TextStyle, render_text
 from logdoctor.signatures import bundled_path, json_schema, load_signatures
 
 REPOSITORY = Path(__file__).parents[1]
+HANDBOOK = REPOSITORY / "docs" / "signatures"
 PICTURED = "sample_logs/chatlearn-ray-channel-timeout.log"
 WIDTH = 104
 
@@ -31,7 +30,7 @@ WIDTH = 104
 def generated() -> Iterator[tuple[Path, str]]:
     """Each generated file with the text that it must have."""
     database = load_signatures([bundled_path()])
-    yield REPOSITORY / "docs" / "signatures.md", signature_index(database)
+    yield from ((HANDBOOK / path, text) for path, text in handbook(database))
     yield REPOSITORY / "signatures" / "schema.json", json.dumps(json_schema(), indent=2) + "\n"
     scan = Scan(compile_automaton(database))
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])
@@ -43,21 +42,36 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 def picture(text: str) -> str:
     """A terminal with that text in it, as SVG."""
+    from rich.console import Console  # noqa: PLC0415  # only the pictures need it
+    from rich.text import Text  # noqa: PLC0415
+
     console = Console(record=True, width=WIDTH, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text))
     svg = console.export_svg(title="logdoctor", unique_id="logdoctor")
     return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)  # a picture loads nothing
 
 
+def superfluous(wanted: Iterable[Path]) -> list[Path]:
+    """Files of the handbook that nothing generates any more, in the order of their names."""
+    return sorted({path for path in HANDBOOK.rglob("*") if path.is_file()} - set(wanted))
+
+
 def main() -> int:
     """0 where everything is as it must be, else 1 with --check."""
-    stale = [(path, text) for path, text in generated() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    for path, text in stale:
-        print(f"{'stale' if '--check' in sys.argv else 'written'}: {path.relative_to(REPOSITORY)}")
-        if "--check" not in sys.argv:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    return int(bool(stale) and "--check" in sys.argv)
+    is_check = "--check" in sys.argv
+    texts = dict(generated())
+    stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    gone = superfluous(texts)
+    for path in stale:
+        print(f"{'stale' if is_check else 'written'}: {path.relative_to(REPOSITORY)}")
+        if not is_check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(texts[path], encoding="utf-8")
+    for path in gone:
+        print(f"{'superfluous' if is_check else 'removed'}: {path.relative_to(REPOSITORY)}")
+        if not is_check:
+            path.unlink()
+    return int(is_check and bool(stale or gone))
 
 
 if __name__ == "__main__":

@@ -285,8 +285,8 @@ def test_broken_signatures_are_named_all_at_once(run_cli: RunCli, tmp_path: Path
 def test_explain_shows_the_whole_page_in_both_languages(run_cli: RunCli) -> None:
     """Cause, remedies with their conditions, examples with their origin, references."""
     english, chinese = (run_cli("explain", "ray-channel-timeout", "--lang", language).stdout.decode() for language in ("en", "zh"))
-    assert [heading in english for heading in ("## Cause", "## Remedies", "## Examples", "## References", "origin:")] == [True] * 5
-    assert [heading in chinese for heading in ("## 原因", "## 处理办法", "## 示例", "## 参考")] == [True] * 4
+    assert [heading in english for heading in ("## What is seen", "## Cause", "## Remedies", "## References", "origin:")] == [True] * 5
+    assert [heading in chinese for heading in ("## 日志里的样子", "## 原因", "## 处理办法", "## 参考")] == [True] * 4
 
 
 def test_a_mistyped_id_gets_a_suggestion(run_cli: RunCli) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
 from logdoctor.model import SignatureDatabase
-from logdoctor.reports.markdown import signature_index
+from logdoctor.reports.handbook import handbook
 from logdoctor.signatures import json_schema
+from scripts import generate
 
 
 def test_ci_runs_the_commands_of_the_readme(repository: Path) -> None:
@@ -24,9 +26,46 @@ def test_ci_runs_the_commands_of_the_readme(repository: Path) -> None:
     assert [part in script for command in commands for part in command.split(" && ")] == [True] * 4
 
 
-def test_the_list_of_signatures_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
-    """`scripts/generate` writes it."""
-    assert (repository / "docs" / "signatures.md").read_text(encoding="utf-8") == signature_index(database)
+def test_the_handbook_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
+    """`scripts/generate` writes it; no page is left of a signature that is gone."""
+    folder = repository / "docs" / "signatures"
+    pages = {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()}
+    wanted = dict(handbook(database))
+    assert {path for path in wanted if pages.get(path) != wanted[path]} | (pages.keys() - wanted.keys()) == set()
+
+
+def test_pages_without_a_signature_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`scripts/generate` removes them, and `--check` fails."""
+    monkeypatch.setattr(generate, "HANDBOOK", tmp_path)
+    for name in ("README.md", "en/ray/gone.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text", encoding="utf-8")
+    assert generate.superfluous([tmp_path / "README.md"]) == [tmp_path / "en" / "ray" / "gone.md"]
+
+
+def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(database: SignatureDatabase) -> None:
+    """By component, by framework where it has one, and by class in the coverage table."""
+    pages = dict(handbook(database))
+    for language in ("en", "zh"):
+        for index in ("README.md", "coverage.md"):
+            linked = set(re.findall(r"\]\(([\w]+/[\w-]+\.md)\)", pages[f"{language}/{index}"]))
+            assert linked == {f"{each.component}/{each.id}.md" for each in database.signatures}
+        assert {f"{language}/{each.component}/{each.id}.md" for each in database.signatures} <= pages.keys()
+
+
+def test_links_of_the_handbook_lead_somewhere(repository: Path, database: SignatureDatabase) -> None:
+    """Every relative link has its page."""
+    pages = dict(handbook(database))
+    folder = repository / "docs" / "signatures"
+    dead = {
+        (path, link)
+        for path, text in pages.items()
+        for link in re.findall(r"\]\(([^)#\s]+)\)", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+        if "://" not in link
+        and posixpath.normpath(posixpath.join(posixpath.dirname(path), link)) not in pages
+        and not (folder / path).parent.joinpath(link).exists()
+    }
+    assert dead == set()
 
 
 def test_the_schema_is_up_to_date(repository: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Severity, Signature, Where
+from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
 
@@ -147,14 +147,19 @@ class Matcher:
             return tuple(matches[:1])
         return (matches[0], *others[:1])
 
+    def fitting(self, signature: Signature, event: LogEvent) -> frozenset[int]:
+        """Numbers, from 0, of the patterns of a signature that fit an event, whatever lit up in it."""
+        return frozenset(
+            number for number, pattern in enumerate(signature.patterns) if self._fit_all(pattern.parts, event, signature, is_exact=False)
+        )
+
     def _is_cause(self, match: Match) -> bool:
         signature = self._automaton.database.find(match.signature_id)
         return signature is not None and signature.role is Role.CAUSE
 
     def _is_general(self, match: Match) -> bool:
-        """Whether it is a cause that programs also catch (severity error): it yields to whatever says more."""
         signature = self._automaton.database.find(match.signature_id)
-        return signature is not None and signature.role is Role.CAUSE and signature.severity is Severity.ERROR
+        return signature is not None and signature.is_general
 
     def _all_matches(self, event: LogEvent, candidates: Mapping[int, set[int]], frameworks: Sequence[str]) -> Iterator[tuple[int, Match]]:
         """Signatures that fit, each with its value: to the letter, or else, where it could still come first, with damage."""

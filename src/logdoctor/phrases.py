@@ -47,14 +47,59 @@ class Phrase(Enum):
     CAUSE = LocalText("Cause", "原因")
     REMEDIES = LocalText("Remedies", "处理办法")
     WHEN = LocalText("when", "适用条件")
-    ALWAYS = LocalText("always", "任何情况")
-    EXAMPLES = LocalText("Examples", "示例")
-    COUNTEREXAMPLES = LocalText("Not this", "容易混淆但不是")
+    ALL_OF = LocalText(", and ", "，且")
+    ANY_OF = LocalText(" or ", " 或 ")
+    EMPTY = LocalText("empty", "空值")
+    RUN_USES = LocalText("the run uses {value}", "使用 {value}")
+    FAILED_IN = LocalText("it failed in phase {value}", "出错时处于{value}阶段")
+    IN_MESSAGE = LocalText("`{name}` in the message", "报错中的 `{name}` ")
+    SEEN = LocalText("What is seen", "日志里的样子")
+    MORE_EXAMPLES = LocalText("More examples", "更多示例")
+    COUNTEREXAMPLES = LocalText("Not this", "容易混淆、但不属于此问题的日志")
     REFERENCES = LocalText("References", "参考")
     ORIGIN = LocalText("origin", "来源")
     FRAMEWORKS = LocalText("Frameworks", "框架")
     REFINES = LocalText("Refines", "细化自")
+    REFINED_BY = LocalText("Refined for a framework", "针对具体框架的细化")
     EXPLAINS = LocalText("Explains", "会引发")
+    EXPLAINED_BY = LocalText("May follow from", "可能的起因")
+    WITH_COUNT = LocalText("{what} ({count})", "{what}（{count}）")
+    AND_MORE = LocalText("… and {count} more", "……另有 {count} 个")
+    RELATED = LocalText("Related signatures", "相关签名")
+    COLON = LocalText(": ", "：")
+    FILLED_IN = LocalText("Names in <angle brackets> are filled in from the message.", "<尖括号> 里的内容会由报错信息填入。")
+
+    HANDBOOK = LocalText("Signatures", "签名手册")
+    BY_COMPONENT = LocalText("By component", "按组件查找")
+    BY_FRAMEWORK = LocalText("By framework", "按框架查找")
+    COVERAGE = LocalText("Coverage", "覆盖情况")
+    ALL_SIGNATURES = LocalText("All signatures", "全部签名")
+    OTHER_LANGUAGE = LocalText("中文", "English")
+    SIGNATURE = LocalText("signature", "签名")
+    SEVERITY = LocalText("severity", "严重程度")
+    ROLE = LocalText("role", "角色")
+    FRAMEWORK = LocalText("framework", "框架")
+    PHASE_HEAD = LocalText("phase", "阶段")
+    ANY_FRAMEWORK = LocalText("any framework", "不限框架")
+    ANY_PHASE = LocalText("any", "不限")
+    ALL_PHASES = LocalText("**all**", "**合计**")
+    ITS_OWN = LocalText("Its own", "该框架自身的签名")
+    WITH_ADVICE = LocalText("General ones with advice for it", "通用签名中针对它的处理办法")
+    GENERATED = LocalText(
+        "Generated from `signatures/` by `scripts/generate`; do not edit. `logdoctor explain ID` shows the same page in a terminal.",
+        "由 `scripts/generate` 根据 `signatures/` 生成，请勿手工修改。在终端里用 `logdoctor explain ID --lang zh` 可查看同样的内容。",
+    )
+    COUNTED = LocalText("{signatures} signatures of {components} components.", "共 {signatures} 个签名，来自 {components} 个组件。")
+    HOW_COVERED = LocalText(
+        "How many signatures speak for a framework (rows), a phase of the run (rows) and a class of problem (columns). "
+        "`+n` counts general signatures with a remedy written for that framework. An empty place is either a thing that cannot happen or a gap.",
+        "每格是该框架（行）在该阶段（行）、该类问题（列）上的签名数；`+n` 表示另有 n 个通用签名带有专门针对该框架的处理办法。空格要么是不会发生，要么是尚未覆盖。",
+    )
+    HOW_CLASSED = LocalText(
+        "The class is read from the words of the id, which names what is seen, and from the role; the phase from the conditions of the remedies where these name one, "
+        "else from the id (a signature may stand in several phases, so that rows do not add up). Frameworks are those a signature names, or its component.",
+        "类别由签名 id 里的用词（id 描述的是现象）和角色得出；阶段优先取处理办法的适用条件，没有时由 id 推断（一个签名可属于多个阶段，各行之和因此大于合计）。框架取签名自己声明的，或其组件。",
+    )
 
     FITS_ALWAYS = LocalText("fits every run", "适用于任何情况")
     FRAMEWORK_IS = LocalText("this run uses {value}", "本次运行使用 {value}")
@@ -133,6 +178,25 @@ class Phrase(Enum):
         """The text in one language with its names filled in."""
         return self.fill(**values).in_language(language)
 
+
+COMPARISON_WORDS = {
+    "==": LocalText("{name} is {value}", "{name} 为 {value}"),
+    "!=": LocalText("{name} is not {value}", "{name} 不为 {value}"),
+    "<": LocalText("{name} is below {value}", "{name} 小于 {value}"),
+    "<=": LocalText("{name} is at most {value}", "{name} 不大于 {value}"),
+    ">": LocalText("{name} is above {value}", "{name} 大于 {value}"),
+    ">=": LocalText("{name} is at least {value}", "{name} 不小于 {value}"),
+}
+"""A condition spelled out, by operator."""
+
+VERSION_WORDS = {
+    **COMPARISON_WORDS,
+    "<": LocalText("{name} is older than {value}", "{name} 低于 {value}"),
+    "<=": LocalText("{name} is {value} or older", "{name} 为 {value} 或更低版本"),
+    ">": LocalText("{name} is newer than {value}", "{name} 高于 {value}"),
+    ">=": LocalText("{name} is {value} or newer", "{name} 为 {value} 或更高版本"),
+}
+"""The same for versions of packages."""
 
 SEVERITY_NAMES = {
     Severity.FATAL: LocalText("fatal", "致命"),

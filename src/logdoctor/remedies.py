@@ -13,13 +13,13 @@ from logdoctor.markers import APPLICATIONS
 from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, RunContext, When
 from logdoctor.phrases import PHASE_NAMES, Phrase
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 _AND = LocalText("; ", "；")
 
 
 def fill(text: str, captures: Mapping[str, str]) -> str:
-    """The text with captures filled in; one that is missing reads `<name>`."""
-    return _PLACEHOLDER.sub(lambda match: captures.get(match[1], f"<{match[1]}>"), text)
+    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read as braces."""
+    return _PLACEHOLDER.sub(lambda match: captures.get(match[1], f"<{match[1]}>") if match[1] else match[0][0], text)
 
 
 def fill_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
@@ -29,7 +29,7 @@ def fill_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
 
 def placeholders(text: str) -> frozenset[str]:
     """Names of the captures that a text asks for."""
-    return frozenset(_PLACEHOLDER.findall(text))
+    return frozenset(name for name in _PLACEHOLDER.findall(text) if name)
 
 
 def judge_remedies(remedies: Sequence[Remedy], context: RunContext, phase: Phase | None, captures: Mapping[str, str]) -> tuple[JudgedRemedy, ...]:

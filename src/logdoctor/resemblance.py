@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from logdoctor.model import SignatureDatabase
 from logdoctor.normalize import masked
 from logdoctor.templates import parse_template
@@ -17,9 +19,14 @@ class Resemblance:
     """Compares messages with the templates of a database."""
 
     def __init__(self, database: SignatureDatabase) -> None:
-        self._choices = {
+        self._database = database
+
+    @cached_property
+    def _choices(self) -> dict[tuple[str, str], str]:
+        """Literal text by id and template; read when the first message is compared, for that takes longer than a scan."""
+        return {
             (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
-            for signature in database.signatures
+            for signature in self._database.signatures
             for pattern in signature.patterns
             for part in pattern.parts
             if part.template

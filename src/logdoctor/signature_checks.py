@@ -1,7 +1,7 @@
-"""The database proves itself: check_signatures.
+"""The database proves itself: check_signatures, and what is worth knowing beside it: template_reports, unproven_patterns.
 
-Every example is recognised as its own signature first of all, no counterexample is, every text has captures that its
-patterns give, references are URLs.
+Every example is recognised as its own signature first of all, no counterexample is, no pattern stands for a text that
+another signature always takes, every text has captures that its patterns give, references are URLs.
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ from typing import NamedTuple
 from logdoctor.automaton import Automaton
 from logdoctor.background import Background
 from logdoctor.errors import Fault
-from logdoctor.model import Diagnosis, LocalText, Part, ScanResult, Signature, Verdict
+from logdoctor.events import EventGrouper
+from logdoctor.lines import LineReader
+from logdoctor.match import Matcher
+from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Position, ScanResult, Signature, SignatureDatabase, Verdict
+from logdoctor.neighbours import near_duplicates
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, desired_edits, required_literals
 from logdoctor.pipeline import ScanOptions, scan_text
 from logdoctor.remedies import placeholders
+from logdoctor.scan import Scanner
 from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
 
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
@@ -40,13 +45,25 @@ class TemplateReport(NamedTuple):
     pieces: tuple[tuple[str, float], ...]
 
 
+class UnprovenPattern(NamedTuple):
+    """A pattern that no example of its signature exercises; `text` is its first template or regex."""
+
+    signature_id: str
+    text: str
+    position: Position
+
+
 def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[Fault, ...]:
-    """All faults of the signatures with these ids (all where None), in the order of ids."""
+    """All faults of the signatures with these ids (all where None): patterns that others take, then by signature in the order of ids."""
     faults: list[Fault] = []
     background = Background.load()
+    for near in near_duplicates(automaton.database):
+        if near.is_taken and (only is None or near.signature_id in only):
+            what = f'"{near.template}" of "{near.signature_id}" is always recognised as "{near.other_id}"'
+            faults.append(Fault(near.position, what, "leave it out in one of them, or add words that only one prints"))
     for signature in automaton.database.signatures:
         if only is None or signature.id in only:
-            faults += _text_faults(signature)
+            faults += _text_faults(signature, automaton.database)
             faults += _pattern_faults(signature, background)
             faults += _example_faults(signature, automaton)
             faults += _counterexample_faults(signature, automaton)
@@ -68,20 +85,46 @@ def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
     return tuple(reports)
 
 
-def _text_faults(signature: Signature) -> Iterator[Fault]:
+def unproven_patterns(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[UnprovenPattern, ...]:
+    """Patterns of the signatures with these ids (all where None) that no example exercises, in the order of ids."""
+    matcher = Matcher(automaton)
+    unproven = []
+    for signature in automaton.database.signatures:
+        if only is None or signature.id in only:
+            events = (event for example in signature.examples for event in _events(automaton, example.text))
+            proven = frozenset[int]().union(*(matcher.fitting(signature, event) for event in events))
+            left = (pattern.parts[0] for number, pattern in enumerate(signature.patterns) if number not in proven)
+            unproven += [UnprovenPattern(signature.id, part.template or part.regex or "", part.position) for part in left]
+    return tuple(unproven)
+
+
+def _events(automaton: Automaton, text: str) -> Iterator[LogEvent]:
+    scanner, reader, grouper = Scanner(automaton), LineReader("<text>", automaton.expressions_in, automaton.kinds), EventGrouper()
+    for region in (*scanner.feed(text.encode()), *scanner.flush()):
+        for line in reader.read(region):
+            yield from grouper.feed(line)
+    yield from grouper.flush()
+
+
+def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[Fault]:
     references = [*signature.references, *(remedy.reference for remedy in signature.remedies if remedy.reference)]
     for reference in dict.fromkeys(references):
         if not _URL.fullmatch(reference):
             yield Fault(signature.position, f'reference "{reference}" of "{signature.id}" is no URL', "expected https://…")
-    given = _capture_names(signature)
+    general = database.find(signature.refines) if signature.refines else None
+    given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
     for text in _texts(signature):
         if not _CHINESE.search(text.zh):
             yield Fault(signature.position, f'the zh text "{text.zh[:60]}" of "{signature.id}" is not Chinese')
         if _CHINESE.search(text.en):
             yield Fault(signature.position, f'the en text "{text.en[:60]}" of "{signature.id}" is not English')
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):
-            if not signature.refines:
-                yield Fault(signature.position, f'a text of "{signature.id}" uses "{{{name}}}"', "no pattern captures that")
+            yield Fault(signature.position, f'a text of "{signature.id}" uses "{{{name}}}"', "no pattern captures that")
+        for one in text:
+            if one.count("{{") != one.count("}}"):
+                yield Fault(signature.position, f'the text "{one[:60]}" of "{signature.id}" has unequal braces', "write each as {{ or }}")
+    for name in sorted({name for remedy in signature.remedies for name in remedy.when.captures} - given):
+        yield Fault(signature.position, f'a condition of "{signature.id}" asks for "{name}"', "no pattern captures that")
 
 
 def _texts(signature: Signature) -> Iterator[LocalText]:

@@ -15,9 +15,10 @@ from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, writ
 from logdoctor.compile import compile_automaton
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
+from logdoctor.neighbours import NearDuplicate, near_duplicates
 from logdoctor.normalize import printable
-from logdoctor.reports.markdown import signature_page
-from logdoctor.signature_checks import TemplateReport, check_signatures, template_reports
+from logdoctor.reports.signature_page import related, signature_page
+from logdoctor.signature_checks import TemplateReport, check_signatures, template_reports, unproven_patterns
 from logdoctor.signature_drafts import draft_signature
 from logdoctor.signature_files import bundled_path
 from logdoctor.signatures import json_schema, load_signatures
@@ -72,8 +73,9 @@ def scan(  # noqa: PLR0917  # click passes options by name
 @_signatures_option
 def explain(signature_id: str, lang: str, more: tuple[str, ...]) -> None:
     """Show the whole page of a signature."""
-    signature = _known(_database(more), signature_id)
-    write(printable(signature_page(signature, Language(lang))))
+    database = _database(more)
+    signature = _known(database, signature_id)
+    write(printable(signature_page(signature, related(database)[signature.id], Language(lang))))
 
 
 @cli.group()
@@ -103,7 +105,9 @@ def list_signatures(words: tuple[str, ...], component: str | None, framework: st
 @signatures.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
-    "--verbose", is_flag=True, help="Also tell how each template is searched: guaranteed edits, and pieces with their expected hits per MB."
+    "--verbose",
+    is_flag=True,
+    help="Also name the patterns that no example exercises, and how each template is searched: guaranteed edits, pieces with their expected hits per MB.",
 )
 def check(paths: tuple[str, ...], verbose: bool) -> None:
     """Prove the database, or with PATH other signatures together with it."""
@@ -114,10 +118,18 @@ def check(paths: tuple[str, ...], verbose: bool) -> None:
     for report in template_reports(automaton):
         if (verbose or report.edits < report.desired_edits) and (only is None or report.signature_id in only):
             write(_how_searched(report, verbose))
+    near = [each for each in near_duplicates(database) if not each.is_taken and (only is None or {each.signature_id, each.other_id} & only)]
+    for duplicate in near:
+        write(_how_near(duplicate))
+    unproven = unproven_patterns(automaton, only)
+    for pattern in unproven if verbose else ():
+        write(f'{pattern.signature_id}: no example exercises "{pattern.text}"\n')
     faults = check_signatures(automaton, only)
     for fault in faults:
         note(str(fault))
     count = len(only) if only is not None else len(database.signatures)
+    if near or unproven:
+        write(f"near duplicates: {len(near)}, patterns that no example exercises: {len(unproven)}\n")
     write(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
 
@@ -128,6 +140,11 @@ def _how_searched(report: TemplateReport, verbose: bool) -> str:
         return f'{report.signature_id}: {report.edits} edits guaranteed{lowered}: "{report.template}"\n'
     pieces = "".join(f'    "{piece}" {hits:.2g} hits/MB\n' for piece, hits in report.pieces)
     return f"{report.signature_id}: {report.template}\n  {report.edits} edits guaranteed{lowered}\n{pieces}"
+
+
+def _how_near(duplicate: NearDuplicate) -> str:
+    how = f"with {duplicate.edits} edits" if duplicate.edits else "as it is"
+    return f'{duplicate.signature_id}: {duplicate.other_id} accepts the text {how}: "{duplicate.template}" like "{duplicate.other_template}"\n'
 
 
 def load_ids(database: SignatureDatabase, paths: Iterable[str]) -> Iterator[Signature]:

@@ -91,6 +91,11 @@ class Signature(NamedTuple):
     references: tuple[str, ...]
     position: Position
 
+    @property
+    def is_general(self) -> bool:
+        """Whether it is a cause that programs also catch (severity error): it yields to whatever says more."""
+        return self.role is Role.CAUSE and self.severity is Severity.ERROR
+
 
 class SignatureDatabase:
     """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal digits)."""
