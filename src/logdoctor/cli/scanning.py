@@ -17,7 +17,7 @@ from logdoctor.sources import Source, find_sources
 NEVER = "never"
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "--format": ("text", "json", "jsonl", "markdown"),
+    "--format": ("text", "json", "jsonl", "markdown", "html"),
     "--lang": ("en", "zh"),
     "--fail-on": ("warning", "error", "fatal", NEVER),
     "--color": ("auto", "always", "never"),
@@ -82,6 +82,7 @@ def _report(result: ScanResult, arguments: ScanArguments) -> str:
         "json": lambda: _json(result, language),
         "jsonl": lambda: _jsonl(result, language),
         "markdown": lambda: _markdown(result, language),
+        "html": lambda: _html(result, language),
     }
     return renderers[arguments.form]()
 
@@ -108,6 +109,12 @@ def _markdown(result: ScanResult, language: Language) -> str:
     from logdoctor.reports.markdown import render_markdown  # noqa: PLC0415
 
     return render_markdown(result, language)
+
+
+def _html(result: ScanResult, language: Language) -> str:
+    from logdoctor.reports.html.run import render_run  # noqa: PLC0415
+
+    return render_run(result, language, __version__)
 
 
 def _read_all(run: Scan, sources: Iterator[Source | SourceError]) -> tuple[ScanResult, bool]:

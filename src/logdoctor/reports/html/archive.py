@@ -1,0 +1,155 @@
+"""Batch document to a page: render_archive."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from logdoctor.errors import LogdoctorError
+from logdoctor.model import Language
+from logdoctor.reports.html.bilingual import Json, Shelf, merged
+from logdoctor.reports.html.captions import Caption
+from logdoctor.reports.html.page import write_page
+from logdoctor.reports.html.periods import calendar_day, counted
+from logdoctor.reports.structured import SCHEMA_VERSION
+
+TEXT_LIMIT = 2000
+"""Characters of a proving line that the page of an archive keeps; ten thousand whole ones would not open."""
+
+_SHELVED = ("title", "cause", "remedies", "references")
+_ROW = ("signature_id", "component", "severity", "role", "verdict", "confidence", "match", "phase", "occurrences", "lanes", "explained_by")
+
+
+class RunFacts(NamedTuple):
+    """What is known of a run beside its diagnoses.
+
+    Attributes:
+        started: ISO 8601; where it is None, the earliest dated evidence of the run stands for it.
+        hosts: where it ran; where it is empty, the hosts named in its evidence.
+        frameworks: the outermost first.
+    """
+
+    started: str | None = None
+    hosts: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+
+
+class Archive(NamedTuple):
+    """What a page of many runs is made from.
+
+    Attributes:
+        document: what `batch --format json` prints, parsed.
+        chinese: the same in Chinese where `document` is in English; without it, texts of signatures stay as they are.
+        facts: by the name of the run as in the document; may lack runs.
+    """
+
+    document: Json
+    chinese: Json | None = None
+    facts: Mapping[str, RunFacts] = MappingProxyType({})
+
+
+def render_archive(archive: Archive, language: Language, version: str) -> str:
+    """The page of many runs, shown first in this language.
+
+    Raises:
+        LogdoctorError: Jinja2 is not installed, or the document is of another version.
+    """
+    title = f"{Caption.ARCHIVE_TITLE.value.in_language(language)} – logdoctor"
+    return write_page("archive.js", archive_data(archive, version), title, language, plain="")
+
+
+def archive_data(archive: Archive, version: str) -> Json:
+    """What the page draws: runs from the earliest to the latest, a row per diagnosis, causes with the deadliest first.
+
+    Raises:
+        LogdoctorError: the document is of another version.
+    """
+    found = archive.document.get("schema_version")
+    if found != SCHEMA_VERSION:
+        raise LogdoctorError(f'schema_version "{found}" of the batch document; expected {SCHEMA_VERSION}')
+    document = merged(archive.document, archive.chinese or archive.document)
+    runs = sorted((_run(each, archive.facts.get(each["run"], RunFacts())) for each in document["runs"]), key=_by_time)
+    shelf = Shelf()
+    rows = [row for number, run in enumerate(runs) for row in _rows(number, run.pop("found"), shelf)]
+    roots = {row["run"]: row.get("signature_id") for row in rows if row["is_root"]}
+    dated = [(run["day"], roots[number]) for number, run in enumerate(runs) if number in roots]
+    return {
+        "tool": {"version": version},
+        "shared": shelf.values,
+        "runs": runs,
+        "rows": rows,
+        "causes": list(_causes(document["causes"], rows, shelf)),
+        "periods": counted(dated),
+        "unknown_errors": document["unknown_errors"],
+        "failed_to_read": [_in_words(each) for each in document["failed_to_read"]],
+    }
+
+
+def _by_time(run: Json) -> tuple[bool, str, str]:
+    return (run["time"] is None, run["time"] or "", run["name"])
+
+
+def _run(run: Json, facts: RunFacts) -> Json:
+    """The run's own row, with everything found in it under `found`: the answer first."""
+    verdict, others = run["verdict"], run["diagnoses"]
+    found = [(each, each == verdict) for each in others]
+    if verdict and not any(is_root for _, is_root in found):
+        found.insert(0, (verdict, True))
+    found.sort(key=lambda each: not each[1])
+    evidence = [each for diagnosis, _ in found for each in diagnosis["evidence"]]
+    times = sorted(each["time"] for each in evidence if calendar_day(each["time"]))
+    time = facts.started or next(iter(times), None)
+    hosts = facts.hosts or dict.fromkeys(each["host"] for each in evidence if each["host"])
+    return {
+        "name": run["run"],
+        "time": time,
+        "day": calendar_day(time),
+        "hosts": list(hosts),
+        "frameworks": list(facts.frameworks),
+        "problems": [_in_words(each) for each in run["problems"]],
+        "found": found,
+    }
+
+
+def _rows(run: int, found: Iterable[tuple[Json, bool]], shelf: Shelf) -> Iterator[Json]:
+    """One row for each thing found in a run; one that says so where nothing was found."""
+    has_any = False
+    for item, is_root in found:
+        has_any = True
+        row: Json = {"run": run, "is_root": is_root, "evidence": [_evidence(each) for each in item["evidence"]]}
+        row |= {key: item[key] for key in (*_ROW, "fingerprint", "nearest") if item.get(key) is not None}
+        row |= {key: shelf.put(item[key]) for key in _SHELVED if key in item}
+        yield row
+    if not has_any:
+        yield {"run": run, "is_root": False, "evidence": []}
+
+
+def _evidence(evidence: Json) -> Json:
+    kept = {key: value for key, value in evidence.items() if value is not None}
+    return kept | {"text": evidence["text"][:TEXT_LIMIT] + ("…" if len(evidence["text"]) > TEXT_LIMIT else "")}
+
+
+def _causes(documented: Iterable[Json], rows: Iterable[Json], shelf: Shelf) -> Iterator[Json]:
+    """Signatures by the runs they ended. A title that captures make different from run to run is not shown for all of them."""
+    roots: Counter[str] = Counter()
+    seen: defaultdict[str, set[int]] = defaultdict(set)
+    titles: defaultdict[str, set[int]] = defaultdict(set)
+    for row in rows:
+        if "signature_id" in row:
+            roots[row["signature_id"]] += row["is_root"]
+            seen[row["signature_id"]].add(row["run"])
+            titles[row["signature_id"]].add(row["title"])
+    for cause in sorted(documented, key=lambda each: (-roots[each["signature_id"]], -each["runs"], each["signature_id"])):
+        name = cause["signature_id"]
+        title = shelf.values[next(iter(titles[name]))] if len(titles[name]) == 1 else name
+        yield {**cause, "title": cause.get("title", title), "roots": roots[name], "seen": len(seen[name])}
+
+
+def _in_words(problem: Any) -> str:
+    """A line for something that went wrong, however the document writes it down."""
+    if isinstance(problem, Mapping):
+        return ": ".join(str(each) for each in problem.values() if each is not None)
+    return re.sub(r"\s+", " ", str(problem))
