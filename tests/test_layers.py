@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    ("logdoctor", "logdoctor.model.words", "logdoctor.reports", "logdoctor.reports.html", "logdoctor.reports.html.bilingual", "logdoctor.reports.html.periods"),
+    ("logdoctor", "logdoctor.model.words", "logdoctor.reports"),
     ("logdoctor.model.log", "logdoctor.model.signature"),
     ("logdoctor.model.result",),
     ("logdoctor.model",),
@@ -41,9 +41,10 @@ LAYERS = (
         "logdoctor.reports.text",
         "logdoctor.scan",
     ),
-    ("logdoctor.reports.html.captions",),
+    ("logdoctor.reports.html", "logdoctor.reports.html.bilingual", "logdoctor.reports.html.captions", "logdoctor.reports.html.periods"),
     ("logdoctor.reports.html.page",),
-    ("logdoctor.examination", "logdoctor.reports.html.archive", "logdoctor.reports.html.run"),
+    ("logdoctor.reports.html.archive", "logdoctor.reports.html.run"),
+    ("logdoctor.examination",),
     ("logdoctor.pipeline",),
     ("logdoctor.databases", "logdoctor.signature_checks"),
     ("logdoctor.cli",),

@@ -206,6 +206,7 @@ class Diagnoser:
             ranks=tuple(sorted(suspect.group.ranks)),
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
+            sightings=tuple(suspect.group.sightings),
         )
 
     def _unknown_error(self, suspect: _Suspect, resemblance: Resemblance | None) -> UnknownError:
@@ -219,6 +220,7 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             nearest=resemblance.nearest(event.message) if resemblance else (),
+            sightings=tuple(suspect.group.sightings),
         )
 
     def _not_seen(self, root: _Suspect | None) -> Iterable[LocalText]:

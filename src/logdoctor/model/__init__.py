@@ -15,6 +15,7 @@ from logdoctor.model.log import (
 )
 from logdoctor.model.result import (
     EVIDENCE_KEPT,
+    SIGHTINGS_KEPT,
     Answer,
     Diagnosis,
     Evidence,
@@ -24,6 +25,7 @@ from logdoctor.model.result import (
     RunContext,
     ScanOptions,
     ScanResult,
+    Sighting,
     Situation,
     SourceSummary,
     UnknownError,
@@ -60,6 +62,7 @@ from logdoctor.model.words import (
 __all__ = [
     "EVIDENCE_KEPT",
     "HARMLESS",
+    "SIGHTINGS_KEPT",
     "Anchor",
     "AnchorKind",
     "Answer",
@@ -94,6 +97,7 @@ __all__ = [
     "ScanOptions",
     "ScanResult",
     "Severity",
+    "Sighting",
     "Signature",
     "SignatureDatabase",
     "Situation",

@@ -74,6 +74,15 @@ class Evidence(NamedTuple):
     context: tuple[tuple[int, str], ...] = ()
 
 
+class Sighting(NamedTuple):
+    """Where a writer printed an error for the first time."""
+
+    source: str
+    line: int
+    time: str | None
+    lane: Lane
+
+
 class JudgedRemedy(NamedTuple):
     """A remedy with its captures filled in, and whether it fits this run."""
 
@@ -104,6 +113,7 @@ class Diagnosis(NamedTuple):
         ranks: the distinct ranks, ascending; may be empty.
         explained_by: id of the diagnosis, or title of the unknown error, that this one follows from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
+        sightings: one for each writer that is told apart; at most `SIGHTINGS_KEPT`.
     """
 
     signature: Signature
@@ -121,10 +131,14 @@ class Diagnosis(NamedTuple):
     ranks: tuple[int, ...]
     explained_by: str | None
     evidence: tuple[Evidence, ...]
+    sightings: tuple[Sighting, ...] = ()
 
 
 EVIDENCE_KEPT = 3
 """How many occurrences of a diagnosis are kept with their lines."""
+
+SIGHTINGS_KEPT = 512
+"""Writers of a diagnosis whose places are kept; a chart of more could not be read."""
 
 
 class UnknownError(NamedTuple):
@@ -134,6 +148,7 @@ class UnknownError(NamedTuple):
         fingerprint: the same for the same error in other runs, ranks and places.
         title: exception type and message.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
+        sightings: as in `Diagnosis`.
     """
 
     fingerprint: str
@@ -144,6 +159,7 @@ class UnknownError(NamedTuple):
     explained_by: str | None
     evidence: tuple[Evidence, ...]
     nearest: tuple[tuple[str, float], ...]
+    sightings: tuple[Sighting, ...] = ()
 
 
 class SourceSummary(NamedTuple):

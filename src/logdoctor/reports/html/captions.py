@@ -52,8 +52,8 @@ class Caption(Enum):
 
     TIMELINE = LocalText("Who printed what, and when", "各进程报错的时间线")
     TIMELINE_HINT = LocalText(
-        "Each mark is a place in the log that is kept as evidence. The first of a cascade stands on the left.",
-        "每个标记是日志中留作证据的一处位置，最先出错的在最左边。",
+        "Each mark is where a writer printed an error first, or evidence shown on this page. The first of a cascade stands on the left.",
+        "每个标记是某个进程首次打印该错误的位置，或本页展示的证据所在。最先出错的在最左边。",
     )
     TIMELINE_LABEL = LocalText("Chart of {count} places in the log by writer; the table below has the same", "按进程绘制的 {count} 处日志位置，下方表格内容相同")
     AS_TABLE = LocalText("As a table", "以表格显示")
@@ -80,6 +80,8 @@ class Caption(Enum):
     DISTINCT_CAUSES = LocalText("Different causes", "不同原因")
     UNKNOWN_RUNS = LocalText("No signature yet", "尚无签名")
     UNREADABLE = LocalText("Could not be read", "无法读取")
+    DEADLIEST = LocalText("Most often: {cause} ({count} of {failed} failed runs)", "最常见：{cause}（{failed} 次失败中占 {count} 次）")
+    MORE_ROWS = LocalText("{count} more", "还有 {count} 条")
     CAUSES = LocalText("Causes", "原因排行")
     CAUSES_OVER_TIME = LocalText("Causes over time", "原因随时间的变化")
     CAUSES_OVER_TIME_LABEL = LocalText("Failed runs by {unit} and cause; the table below has the same", "按{unit}和原因统计的失败运行，下方表格内容相同")
@@ -95,12 +97,15 @@ class Caption(Enum):
     LAST_SEEN = LocalText("Last seen", "最近出现")
     OCCURRENCES = LocalText("Times", "次数")
     HEAT_MAP = LocalText("Run × cause", "运行 × 原因")
+    HEAT_MAP_ONE = LocalText("One column is one run, from the earliest to the latest.", "每列为一次运行，按时间先后排列。")
+    HEAT_MAP_SOME = LocalText("One column is {count} runs in a row, from the earliest to the latest.", "每列为 {count} 次运行，按时间先后排列。")
     HEAT_MAP_HINT = LocalText(
-        "One column is {count} run(s) in a row, from the earliest to the latest. Full colour: the root cause; pale: also seen. Arrow keys move, Enter shows the runs below.",
-        "每列为按先后排列的 {count} 次运行。深色：根因；浅色：也曾出现。方向键移动，回车在下方显示这些运行。",
+        "Red: the root cause, the fuller the more often; yellow: also seen. Arrow keys move, Enter shows the runs below.",
+        "红色：根因，颜色越深次数越多；黄色：也曾出现。方向键移动，回车在下方显示这些运行。",
     )
     HEAT_CELL = LocalText("{cause}: root of {root}, seen in {seen} of {count} runs, {first} to {last}", "{cause}：{count} 次运行中 {root} 次为根因，{seen} 次出现（{first} 至 {last}）")
     MORE_CAUSES = LocalText("{count} rarer causes are in the table only.", "另有 {count} 种较少见的原因，仅列于表格。")
+    REST_OF_RUN = LocalText("Also in this run", "本次运行中还有")
     EXPLORER = LocalText("Runs and diagnoses", "运行与诊断")
     SEARCH = LocalText("Search", "搜索")
     SEARCH_HINT = LocalText("run, cause, words of the log, host …", "运行名、原因、日志文字、主机……")

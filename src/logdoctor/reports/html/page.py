@@ -44,7 +44,7 @@ def write_page(script: str, data: Mapping[str, Any], title: str, language: Langu
     texts = words()
     style = Markup(_asset("page.css"))
     charts = Markup(_asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0])  # a debugger would look for that file
-    code = Markup("\n".join(_asset(name) for name in ("page.js", "diagnosis.js", script)))
+    code = Markup("\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script)))
     whole = {**data, "language": language.value, "words": texts, "names": names()}
 
     def say(name: str) -> Markup:

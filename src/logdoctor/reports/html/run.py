@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.phrases import Phrase
 from logdoctor.reports.html.bilingual import Json, merged
@@ -31,12 +29,13 @@ def run_data(result: ScanResult, version: str) -> Json:
         shown["ranks"] = list(diagnosis.ranks)
         for remedy, judged in zip(shown["remedies"], diagnosis.remedies, strict=True):
             remedy["now"] = {key: value for key, value in judged.current.items() if key in judged.settings}
-        _add_context(shown["evidence"], diagnosis)
+        _add_places(shown, diagnosis)
     for shown, error in zip(data["unknown_errors"], result.unknown_errors, strict=True):
-        _add_context(shown["evidence"], error)
+        _add_places(shown, error)
     return data
 
 
-def _add_context(shown: list[Any], item: Diagnosis | UnknownError) -> None:
-    for evidence, origin in zip(shown, item.evidence, strict=True):
+def _add_places(shown: Json, item: Diagnosis | UnknownError) -> None:
+    for evidence, origin in zip(shown["evidence"], item.evidence, strict=True):
         evidence["context"] = [list(line) for line in origin.context]
+    shown["sightings"] = [{"source": each.source, "line": each.line, "time": each.time, **each.lane._asdict()} for each in item.sightings]

@@ -1,8 +1,10 @@
 // The page of many runs.
 
-const ROWS_PER_PAGE = 50;
+const ROWS_PER_PAGE = 25;
+const CAUSES_AT_ONCE = 10;
 const BARS_OF = 8; // causes that have a colour of their own
 const MAP_ROWS = 20;
+const isNarrow = () => innerWidth < 640;
 const UNKNOWN = ""; // the key of errors that no signature knows
 const NOTHING = {}; // titles of rows of runs in which nothing was found
 
@@ -44,7 +46,7 @@ function overview() {
   const deadliest = causes.find((each) => each.roots);
   return element("section", { class: "card answer overview", id: "answer", "aria-label": say("ARCHIVE_TITLE") },
     element("h1", {}, say("ARCHIVE_TITLE")),
-    deadliest && element("p", { class: "deadliest" }, element("strong", {}, causeName(deadliest.signature_id)), ` · ${number(deadliest.roots)} / ${number(failed)}`),
+    deadliest && element("p", { class: "deadliest" }, say("DEADLIEST", { cause: causeName(deadliest.signature_id), count: number(deadliest.roots), failed: number(failed) })),
     element("dl", { class: "tiles" }, tiles.map(([name, value, kind]) => element("div", { class: kind ?? "" }, element("dt", {}, say(name)), element("dd", {}, number(value))))));
 }
 
@@ -89,7 +91,7 @@ function drawCauses() {
 }
 
 function bar(label, values, property, key = null) {
-  return { label: shortened(label, innerWidth < 600 ? 38 : 70), data: values, backgroundColor: colour(property), key, barPercentage: 0.95, categoryPercentage: 0.9 };
+  return { label: shortened(label, isNarrow() ? 38 : 70), data: values, backgroundColor: colour(property), key, barPercentage: 0.95, categoryPercentage: 0.9 };
 }
 
 function causesByPeriod() {
@@ -104,19 +106,19 @@ function causesByPeriod() {
 
 function causesByRuns() {
   const shown = causes.filter((each) => each.roots).slice(0, BARS_OF + 1);
-  const labels = shown.map((each) => shortened(causeName(each.signature_id), innerWidth < 600 ? 20 : 60));
+  const labels = shown.map((each) => shortened(causeName(each.signature_id), isNarrow() ? 20 : 60));
   return { labels, datasets: [{ label: say("RUNS"), data: shown.map((each) => each.roots), backgroundColor: colour("--accent"), maxBarThickness: 22 }] };
 }
 
 // Runs in their order, as many neighbours to a column as make it fit.
 function columns() {
-  const most = innerWidth < 600 ? 24 : 60;
+  const most = isNarrow() ? 16 : 60;
   const size = Math.max(1, Math.ceil(data.runs.length / most));
   return { size, columns: Array.from({ length: Math.ceil(data.runs.length / size) }, (_, i) => data.runs.slice(i * size, (i + 1) * size).map((_run, k) => i * size + k)) };
 }
 
 function heatMap() {
-  const shown = causes.filter((each) => each.roots || each.seen).slice(0, MAP_ROWS);
+  const shown = causes.filter((each) => each.roots || each.seen).slice(0, isNarrow() ? MAP_ROWS / 2 : MAP_ROWS);
   if (!shown.length) return null;
   const { size, columns: bins } = columns();
   const cellOf = (cause, runs) => {
@@ -129,11 +131,11 @@ function heatMap() {
   };
   const rows = shown.map((cause) => ({ cause, cells: bins.map((runs) => cellOf(cause, runs)) }));
   const body = element("tbody", {}, rows.map(({ cause, cells }, r) => element("tr", {},
-    element("th", { scope: "row", title: causeName(cause.signature_id) }, shortened(causeName(cause.signature_id), 60)),
+    element("th", { scope: "row", title: causeName(cause.signature_id) }, shortened(causeName(cause.signature_id), isNarrow() ? 36 : 60)),
     cells.map((cell, c) => heatCell(cell, cause, r === 0 && c === 0)),
     element("td", { class: "total" }, number(cause.roots)))));
   const grid = element("table", { class: "heat", role: "grid", "aria-label": say("HEAT_MAP"), keydown: moveInMap }, body);
-  return element("section", { class: "card" }, element("h2", {}, say("HEAT_MAP")), element("p", { class: "dim" }, say("HEAT_MAP_HINT", { count: size })),
+  return element("section", { class: "card" }, element("h2", {}, say("HEAT_MAP")), element("p", { class: "dim" }, `${say(size === 1 ? "HEAT_MAP_ONE" : "HEAT_MAP_SOME", { count: number(size) })} ${say("HEAT_MAP_HINT")}`),
     element("div", { class: "scroll" }, grid), causes.length > shown.length && element("p", { class: "dim" }, say("MORE_CAUSES", { count: number(causes.length - shown.length) })));
 }
 
@@ -192,8 +194,11 @@ function causeTable() {
     element("button", { type: "button", class: "as-link", click: () => choose({ cause: cause.signature_id, show: cause.roots ? "root" : "all" }) }, pick(cause.title)),
     number(cause.roots), number(cause.seen), number(cause.occurrences), cause.first_seen ? shownTime(cause.first_seen).slice(0, 16) : "", cause.last_seen ? shownTime(cause.last_seen).slice(0, 16) : "",
   ]);
+  const heads = [say("CAUSE_FILTER"), say("FAILED_RUNS"), say("RUNS"), say("OCCURRENCES"), say("FIRST_SEEN"), say("LAST_SEEN")];
+  const part = (some) => table(say("CAUSES"), heads, some, { class: "numbers" });
   return element("section", { class: "card" }, element("h2", {}, say("CAUSES"), element("span", { class: "count" }, number(data.causes.length))),
-    table(say("CAUSES"), [say("CAUSE_FILTER"), say("FAILED_RUNS"), say("RUNS"), say("OCCURRENCES"), say("FIRST_SEEN"), say("LAST_SEEN")], rows, { class: "numbers" }));
+    part(rows.slice(0, CAUSES_AT_ONCE)),
+    rows.length > CAUSES_AT_ONCE && fold(say("MORE_ROWS", { count: number(rows.length - CAUSES_AT_ONCE) }), () => part(rows.slice(CAUSES_AT_ONCE))));
 }
 
 const SHOWN = {
@@ -335,9 +340,9 @@ function rowDetails(row, run) {
   const others = rowsOfRun[row.run].filter((each) => each !== row && each.evidence.length);
   return element("div", { class: "inside" },
     run.problems.length > 0 && element("ul", { class: "plain problems" }, run.problems.map((problem) => element("li", {}, `⚠ ${problem}`))),
-    run.frameworks.length > 0 && chips(run.frameworks),
-    row.key !== NOTHING && [chips(identity(row), [severityChip(row)]), inFull(row, 3)],
-    others.length > 0 && [element("h3", {}, say("INDEPENDENT")), others.map(folded)]);
+    row.key === NOTHING ? chips(run.frameworks) : [chips([...identity(row), ...run.frameworks], [severityChip(row)]), inFull(row, 3)],
+    timeline(rowsOfRun[row.run].filter((each) => each.evidence.length), rootOfRun[row.run], 3),
+    others.length > 0 && [element("h3", {}, say("REST_OF_RUN")), others.map((each) => folded(each, 4))]);
 }
 
 function pager(pages) {
@@ -364,7 +369,7 @@ function unknownErrors() {
       element("span", { class: "dim" }, [`${say("FINGERPRINT")} ${error.fingerprint}`, `${say("RUNS")}: ${number(runsOf(error))}`, say("TIMES", { count: number(error.occurrences) })].join(" · "))),
     () => element("div", { class: "inside" }, inFull({ ...error, evidence: error.evidence ?? [] }, 3)), false, { class: "item error" }));
   const more = (from) => (errors.length > from + ROWS_PER_PAGE
-    ? fold(`… ${number(errors.length - from - ROWS_PER_PAGE)}`, () => [...all(from + ROWS_PER_PAGE), more(from + ROWS_PER_PAGE)].filter(Boolean)) : null);
+    ? fold(say("MORE_ROWS", { count: number(errors.length - from - ROWS_PER_PAGE) }), () => [...all(from + ROWS_PER_PAGE), more(from + ROWS_PER_PAGE)].filter(Boolean)) : null);
   return element("section", { class: "card" }, element("h2", {}, say("UNKNOWN_ERRORS"), element("span", { class: "count" }, number(errors.length))), all(0), more(0));
 }
 

@@ -1,6 +1,7 @@
 // One diagnosis, or one error that no signature knows, in full.
 
 const HARMLESS = ["recovered", "teardown", "benign"];
+const REMEDIES_SHOWN = 5; // at once; a longer list is not tried from its top
 const MARKS = { yes: ["✔", "FITS"], unknown: ["?", "MAY_FIT"], no: ["✘", "FITS_NOT"] };
 
 // Ascending numbers with runs folded: 0-3, 8.
@@ -49,7 +50,7 @@ function proof(item, evidence) {
   const place = `${evidence.source}:${evidence.line}`;
   return element("figure", { class: "proof" },
     element("figcaption", {}, element("code", {}, place), copyButton(lines.map(([, text]) => text).join("\n"), say("COPY_EVIDENCE"))),
-    element("pre", { tabindex: "0", role: "region", "aria-label": place },
+    element("pre", { tabindex: "0", role: "group", "aria-label": place },
       lines.map(([line, text]) => element("span", { class: line === evidence.line && text === evidence.text ? "row proving" : "row" },
         element("span", { class: "line-number", "data-line": line, "aria-hidden": "true" }), element("span", { class: "text" }, `${text}\n`)))));
 }
@@ -57,12 +58,13 @@ function proof(item, evidence) {
 function settingsTable(remedy) {
   const keys = Object.keys(remedy.set);
   if (!keys.length) return null;
-  const now = remedy.now || {};
+  const { now } = remedy; // an archive keeps none
+  const heads = ["SETTING", now && "CURRENT", "SUGGESTED"].filter(Boolean).map((name) => element("th", { scope: "col" }, say(name)));
   return element("table", { class: "settings" },
-    element("thead", {}, element("tr", {}, [say("SETTING"), say("CURRENT"), say("SUGGESTED"), ""].map((head) => element(head ? "th" : "td", head ? { scope: "col" } : {}, head)))),
+    element("thead", {}, element("tr", {}, heads, element("td"))),
     element("tbody", {}, keys.map((key) => element("tr", {},
       element("th", { scope: "row", "data-head": say("SETTING") }, element("code", {}, key)),
-      element("td", { "data-head": say("CURRENT") }, key in now ? element("code", { class: "now" }, now[key]) : element("span", { class: "dim" }, say("NOT_KNOWN"))),
+      now && element("td", { "data-head": say("CURRENT") }, key in now ? element("code", { class: "now" }, now[key]) : element("span", { class: "dim" }, say("NOT_KNOWN"))),
       element("td", { "data-head": say("SUGGESTED") }, element("code", { class: "suggested" }, remedy.set[key])),
       element("td", {}, copyButton(`${key}: ${remedy.set[key]}`, say("COPY_SETTING", { key })))))));
 }
@@ -79,12 +81,19 @@ function remedyItem(remedy) {
     remedy.reference && element("p", { class: "check" }, element("span", { class: "lead" }, `${say("READ_MORE")}: `), link(remedy.reference)));
 }
 
+function remedyList(some, first) {
+  const list = element("ol", { class: "remedies", start: first }, some.map(remedyItem));
+  list.style.counterReset = `remedy ${first - 1}`;
+  return list;
+}
+
 function remedies(item) {
   const fitting = item.remedies.filter((each) => each.applies !== "no");
   const others = item.remedies.filter((each) => each.applies === "no");
   return [
-    fitting.length > 0 && element("ol", { class: "remedies" }, fitting.map(remedyItem)),
-    others.length > 0 && fold(say("REMEDIES_NOT_FITTING", { count: others.length }), () => element("ol", { class: "remedies" }, others.map(remedyItem))),
+    fitting.length > 0 && remedyList(fitting.slice(0, REMEDIES_SHOWN), 1),
+    fitting.length > REMEDIES_SHOWN && fold(say("MORE_ROWS", { count: fitting.length - REMEDIES_SHOWN }), () => remedyList(fitting.slice(REMEDIES_SHOWN), REMEDIES_SHOWN + 1)),
+    others.length > 0 && fold(say("REMEDIES_NOT_FITTING", { count: others.length }), () => remedyList(others, 1)),
   ].filter(Boolean);
 }
 
@@ -125,12 +134,12 @@ function severityChip(item) {
 }
 
 // A fold with one line about the item; all of it inside.
-function folded(item) {
+function folded(item, level) {
   const first = item.evidence[0];
   const summary = element("span", { class: "one-line" },
     element("span", { class: "what" }, shortened(titleOf(item), 300)),
     element("span", { class: "dim" }, [`${first.source}:${first.line}`, ...writerFacts(item, first), item.explained_by && say("BECAUSE_OF", { name: shortened(item.explained_by, 80) }),
       HARMLESS.includes(item.verdict) && named("verdict", item.verdict)].filter(Boolean).join(" · ")));
-  return fold(summary, () => element("div", { class: "inside" }, chips(identity(item), [severityChip(item)]), inFull(item, 4)), false,
+  return fold(summary, () => element("div", { class: "inside" }, chips(identity(item), [severityChip(item)]), inFull(item, level)), false,
     { class: `item ${kindOf(item)}` });
 }

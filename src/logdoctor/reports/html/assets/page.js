@@ -114,7 +114,7 @@ function fold(summary, content, isOpen = false, attributes = {}) {
 }
 
 function table(caption, heads, rows, attributes = {}) {
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
     element("table", attributes,
       element("caption", { class: "unseen" }, caption),
       element("thead", {}, element("tr", {}, heads.map((head) => element("th", { scope: "col" }, head)))),
@@ -131,7 +131,7 @@ function colour(property) {
   return value;
 }
 
-const charts = [];
+let charts = [];
 
 function chart(canvas, configuration) {
   Chart.defaults.color = colour("--text-dim");
@@ -139,9 +139,8 @@ function chart(canvas, configuration) {
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   Chart.defaults.animation = false;
   Chart.defaults.maintainAspectRatio = false;
-  const made = new Chart(canvas, configuration);
-  charts.push(made);
-  return made;
+  for (const each of charts.filter((old) => !old.canvas.isConnected)) each.destroy();
+  charts = [...charts.filter((each) => each.canvas), new Chart(canvas, configuration)];
 }
 
 // Draws the page anew in the language and colours that hold now.
