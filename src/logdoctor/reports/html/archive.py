@@ -115,16 +115,15 @@ def _run(run: Json, facts: RunFacts) -> Json:
 
 
 def _rows(run: int, found: Iterable[tuple[Json, bool]], shelf: Shelf) -> Iterator[Json]:
-    """One row for each thing found in a run; one that says so where nothing was found."""
-    has_any = False
+    """One row for each thing found in a run, after one that says so where nothing is wrong with it."""
+    found = list(found)
+    if not any(is_root for _, is_root in found):
+        yield {"run": run, "is_root": False, "evidence": []}
     for item, is_root in found:
-        has_any = True
         row: Json = {"run": run, "is_root": is_root, "evidence": [_evidence(each) for each in item["evidence"]]}
         row |= {key: item[key] for key in (*_ROW, "fingerprint", "nearest") if item.get(key) is not None}
         row |= {key: shelf.put(item[key]) for key in _SHELVED if key in item}
         yield row
-    if not has_any:
-        yield {"run": run, "is_root": False, "evidence": []}
 
 
 def _evidence(evidence: Json) -> Json:

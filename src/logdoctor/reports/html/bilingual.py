@@ -13,7 +13,9 @@ def merged(english: Any, chinese: Any) -> Any:
 
     Where the two differ in more than texts, the English document stands.
     """
-    if isinstance(english, str) and isinstance(chinese, str) and english != chinese:
+    if english == chinese:
+        return english
+    if isinstance(english, str) and isinstance(chinese, str):
         return {"en": english, "zh": chinese}
     if isinstance(english, dict) and isinstance(chinese, dict):
         return {key: merged(value, chinese.get(key, value)) for key, value in english.items()}

@@ -55,13 +55,14 @@ class Caption(Enum):
         "Each mark is where a writer printed an error first, or evidence shown on this page. The first of a cascade stands on the left.",
         "每个标记是某个进程首次打印该错误的位置，或本页展示的证据所在。最先出错的在最左边。",
     )
-    TIMELINE_LABEL = LocalText("Chart of {count} places in the log by writer; the table below has the same", "按进程绘制的 {count} 处日志位置，下方表格内容相同")
+    TIMELINE_LABEL = LocalText(
+        "Chart of {count} places in the log by writer; the table below has the same", "按进程绘制的 {count} 处日志位置，下方表格内容相同"
+    )
     AS_TABLE = LocalText("As a table", "以表格显示")
     TIME = LocalText("Time", "时间")
     LINE = LocalText("Line", "行号")
     WRITER = LocalText("Writer", "进程")
     WHAT = LocalText("What", "内容")
-    LAST_PROGRESS = LocalText("last progress", "最后一次进度")
     ABOUT_RUN = LocalText("About this run", "关于本次运行")
     PHASE_AT_END = LocalText("Last phase", "最后阶段")
     STEP_AT_END = LocalText("Last step", "最后一步")
@@ -70,7 +71,9 @@ class Caption(Enum):
     LINES = LocalText("Lines", "行数")
     SIZE = LocalText("Size", "大小")
     PROBLEM = LocalText("Problem", "问题")
-    MADE_BY = LocalText("logdoctor {version} · {signatures} signatures · database {database}", "logdoctor {version} · {signatures} 条签名 · 签名库 {database}")
+    MADE_BY = LocalText(
+        "logdoctor {version} · {signatures} signatures · database {database}", "logdoctor {version} · {signatures} 条签名 · 签名库 {database}"
+    )
     MADE_BY_ARCHIVE = LocalText("logdoctor {version}", "logdoctor {version}")
 
     ARCHIVE_TITLE = LocalText("What the runs died of", "这些训练死于什么")
@@ -79,12 +82,14 @@ class Caption(Enum):
     HEALTHY_RUNS = LocalText("Nothing wrong", "未发现问题")
     DISTINCT_CAUSES = LocalText("Different causes", "不同原因")
     UNKNOWN_RUNS = LocalText("No signature yet", "尚无签名")
-    UNREADABLE = LocalText("Could not be read", "无法读取")
+    UNREAD_RUNS = LocalText("Could not be read", "无法读取")
     DEADLIEST = LocalText("Most often: {cause} ({count} of {failed} failed runs)", "最常见：{cause}（{failed} 次失败中占 {count} 次）")
     MORE_ROWS = LocalText("{count} more", "还有 {count} 条")
     CAUSES = LocalText("Causes", "原因排行")
     CAUSES_OVER_TIME = LocalText("Causes over time", "原因随时间的变化")
-    CAUSES_OVER_TIME_LABEL = LocalText("Failed runs by {unit} and cause; the table below has the same", "按{unit}和原因统计的失败运行，下方表格内容相同")
+    CAUSES_OVER_TIME_LABEL = LocalText(
+        "Failed runs by {unit} and cause; the table below has the same", "按{unit}和原因统计的失败运行，下方表格内容相同"
+    )
     CAUSES_BY_RUNS_LABEL = LocalText("Failed runs by cause; the table below has the same", "按原因统计的失败运行，下方表格内容相同")
     NO_TIMES = LocalText("{count} failed runs print no date and are not in this chart.", "{count} 次失败运行没有打印日期，未计入此图。")
     DAY = LocalText("day", "天")
@@ -103,7 +108,10 @@ class Caption(Enum):
         "Red: the root cause, the fuller the more often; yellow: also seen. Arrow keys move, Enter shows the runs below.",
         "红色：根因，颜色越深次数越多；黄色：也曾出现。方向键移动，回车在下方显示这些运行。",
     )
-    HEAT_CELL = LocalText("{cause}: root of {root}, seen in {seen} of {count} runs, {first} to {last}", "{cause}：{count} 次运行中 {root} 次为根因，{seen} 次出现（{first} 至 {last}）")
+    HEAT_CELL = LocalText(
+        "{cause}: root of {root}, seen in {seen} of {count} runs, {first} to {last}",
+        "{cause}：{count} 次运行中 {root} 次为根因，{seen} 次出现（{first} 至 {last}）",
+    )
     MORE_CAUSES = LocalText("{count} rarer causes are in the table only.", "另有 {count} 种较少见的原因，仅列于表格。")
     REST_OF_RUN = LocalText("Also in this run", "本次运行中还有")
     EXPLORER = LocalText("Runs and diagnoses", "运行与诊断")
@@ -126,7 +134,6 @@ class Caption(Enum):
     NO_ROWS = LocalText("Nothing fits these filters.", "没有符合筛选条件的内容。")
     RUN = LocalText("Run", "运行")
     VERDICT = LocalText("Verdict", "判定")
-    CONFIDENCE_COLUMN = LocalText("Sure", "置信度")
     PAGE = LocalText("Page {page} of {pages}", "第 {page} / {pages} 页")
     PREVIOUS = LocalText("Previous page", "上一页")
     NEXT = LocalText("Next page", "下一页")

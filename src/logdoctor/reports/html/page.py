@@ -20,7 +20,7 @@ from logdoctor.reports.html.captions import names, words
 CHART_LIBRARY = "chart.umd.min.js"
 """Chart.js 4.6.1 as its authors build it; MIT licence, see `chart.LICENSE.md`."""
 
-_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+_ESCAPED = ("<", ">", "&", "\u2028", "\u2029")
 
 
 def write_page(script: str, data: Mapping[str, Any], title: str, language: Language, plain: str) -> str:
@@ -38,36 +38,36 @@ def write_page(script: str, data: Mapping[str, Any], title: str, language: Langu
     """
     try:
         from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra
-        from markupsafe import Markup  # noqa: PLC0415
     except ImportError as error:
         raise LogdoctorError("the HTML page needs Jinja2, which is not installed; hint: pip install 'logdoctor[html]'") from error
     texts = words()
-    style = Markup(_asset("page.css"))
-    charts = Markup(_asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0])  # a debugger would look for that file
-    code = Markup("\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script)))
+    style = _asset("page.css")
+    charts = _asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0]  # a debugger would look for that file
+    code = "\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script))
     whole = {**data, "language": language.value, "words": texts, "names": names()}
 
-    def say(name: str) -> Markup:
-        return Markup('<span data-say="{}">{}</span>').format(name, texts[name][language.value])
-
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(_asset("page.html.j2")).render(
+    page = environment.from_string(_asset("page.html.j2")).render(
         policy=_policy(style, (charts, code)),
         language=language.value,
         title=title,
-        say=say,
+        words={name: text[language.value] for name, text in texts.items()},
         is_archive=script == "archive.js",
         plain=plain,
         style=style,
         charts=charts,
         code=code,
-        data=Markup(as_data(whole)),
+        data=as_data(whole),
     )
+    return page.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
 
 
 def as_data(value: Any) -> str:
     """The value as JSON that no HTML parser takes for markup."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for each in _ESCAPED:
+        text = text.replace(each, f"\\u{ord(each):04x}")
+    return text
 
 
 def _asset(name: str) -> str:

@@ -41,7 +41,7 @@ function overview() {
   const tiles = [
     ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed, "healthy"],
     ["DISTINCT_CAUSES", data.causes.filter((each) => each.roots).length], ["UNKNOWN_RUNS", unknownRoots, unknownRoots ? "warning" : ""],
-    ["UNREADABLE", data.failed_to_read.length, data.failed_to_read.length ? "warning" : ""],
+    ["UNREAD_RUNS", data.failed_to_read.length, data.failed_to_read.length ? "warning" : ""],
   ];
   const deadliest = causes.find((each) => each.roots);
   return element("section", { class: "card answer overview", id: "answer", "aria-label": say("ARCHIVE_TITLE") },
@@ -375,6 +375,6 @@ function unknownErrors() {
 
 function unreadable() {
   if (!data.failed_to_read.length) return null;
-  return element("section", { class: "card" }, element("h2", {}, say("UNREADABLE"), element("span", { class: "count" }, number(data.failed_to_read.length))),
+  return element("section", { class: "card" }, element("h2", {}, say("UNREAD_RUNS"), element("span", { class: "count" }, number(data.failed_to_read.length))),
     fold(say("LOGS"), () => element("ul", { class: "plain problems" }, data.failed_to_read.map((each) => element("li", {}, each))), data.failed_to_read.length <= 10));
 }
