@@ -15,7 +15,7 @@ from typing import Any
 from logdoctor.automaton import Automaton
 from logdoctor.model import Language
 from logdoctor.pipeline import Scan
-from logdoctor.reports.html.archive import Archive, RunFacts
+from logdoctor.reports.html.archive import BatchDocuments, RunFacts
 from logdoctor.reports.structured import document
 
 REPOSITORY = Path(__file__).parents[1]
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 Scanned = tuple[str, Mapping[Language, Json]]
 
 
-def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> Archive:
+def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> BatchDocuments:
     """An archive of so many runs, each one of the sample logs, with days and hosts."""
     chance = random.Random(seed)  # noqa: S311  # no secret
     weights = [chance.random() ** 2 for _ in scanned]
@@ -38,7 +38,7 @@ def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> Arch
         day = FIRST_DAY + timedelta(days=DAYS * number // runs)
         hosts = tuple(f"node-{chance.randrange(NODES):02d}" for _ in range(2))
         facts[run] = RunFacts(f"{day}T{number % 24:02d}:10:00", hosts, tuple(english[run]["context"]["frameworks"]))
-    return Archive(batch_document(english), batch_document(chinese), facts)
+    return BatchDocuments(batch_document(english), batch_document(chinese), facts)
 
 
 def scanned_samples(automaton: Automaton) -> Iterator[Scanned]:

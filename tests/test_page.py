@@ -24,7 +24,7 @@ from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
 from logdoctor.phrases import Phrase
 from logdoctor.pipeline import scan_text
-from logdoctor.reports.html.archive import Archive, RunFacts, archive_data, render_archive
+from logdoctor.reports.html.archive import BatchDocuments, RunFacts, archive_data, render_archive
 from logdoctor.reports.html.bilingual import Shelf, merged
 from logdoctor.reports.html.captions import Caption, words
 from logdoctor.reports.html.page import CHART_LIBRARY, as_data
@@ -69,10 +69,10 @@ def data_of(page: str) -> Any:
     return json.loads(next(text for tag, attributes, text in Elements(page).texts if attributes.get("id") == "data"))
 
 
-def one_archive(automaton: Automaton, **logs: str) -> Archive:
+def one_archive(automaton: Automaton, **logs: str) -> BatchDocuments:
     results = {name: scan_text(automaton, text) for name, text in logs.items()}
     english, chinese = (batch_document({name: document(each, language, "") for name, each in results.items()}) for language in Language)
-    return Archive(english, chinese)
+    return BatchDocuments(english, chinese)
 
 
 @pytest.fixture(scope="module")
@@ -302,7 +302,7 @@ def test_an_archive_has_a_row_for_each_diagnosis_and_each_healthy_run(automaton:
     assert [(each["run"], each["is_root"], each.get("signature_id")) for each in data["rows"]] == [
         (0, True, "cuda-out-of-memory"), (1, True, "cuda-out-of-memory"), (2, False, None), (3, True, None),
     ]  # fmt: skip
-    assert data["rows"][3]["fingerprint"] == archive.document["unknown_errors"][0]["fingerprint"]
+    assert data["rows"][3]["fingerprint"] == archive.english["unknown_errors"][0]["fingerprint"]
     assert [(each["signature_id"], each["roots"], each["seen"]) for each in data["causes"]] == [("cuda-out-of-memory", 2, 2)]
     assert data["periods"] == {"unit": "day", "starts": ["2025-03-01", "2025-03-02"], "counts": {"cuda-out-of-memory": [1, 1]}, "undated": 1}
 
@@ -319,7 +319,7 @@ def test_what_is_known_of_a_run_outranks_its_evidence(automaton: Automaton) -> N
 def test_a_title_with_captures_does_not_stand_for_all_runs(automaton: Automaton) -> None:
     """The signature's id does where titles differ."""
     archive = one_archive(automaton, **{f"run{size}": f"AssertionError: batch_size {size} < chunks 64" for size in (32, 16)})
-    titles = {each["diagnoses"][0]["title"] for each in archive.document["runs"]}
+    titles = {each["diagnoses"][0]["title"] for each in archive.english["runs"]}
     [cause] = archive_data(archive, "0")["causes"]
     assert (len(titles), cause["title"]) == (2, "dataproto-batch-smaller-than-chunks")
 
@@ -327,23 +327,34 @@ def test_a_title_with_captures_does_not_stand_for_all_runs(automaton: Automaton)
 def test_problems_are_told_however_they_are_written(automaton: Automaton) -> None:
     """As a text, or as a document."""
     archive = one_archive(automaton, a="x")
-    archive.document["runs"][0]["problems"] = ["a.log: is a pipe", {"source": "b.gz", "problem": "cut off"}]
-    archive.document["failed_to_read"] = [{"run": "z", "problem": "no permission"}]
+    archive.english["runs"][0]["problems"] = ["a.log: is a pipe", {"source": "b.gz", "problem": "cut off"}]
+    archive.english["failed_to_read"] = [{"run": "z", "problem": "no permission"}]
     data = archive_data(archive._replace(chinese=None), "0")
     assert data["runs"][0]["problems"] == ["a.log: is a pipe", "b.gz: cut off"]
     assert data["failed_to_read"] == ["z: no permission"]
 
 
+def test_a_run_may_be_dated_by_its_name_and_stand_below_a_root(automaton: Automaton) -> None:
+    """Where its log has no dates, and where there are several roots."""
+    archive = one_archive(automaton, **{"exp-20250304/run1": OUT_OF_MEMORY, "exp-20259999/run2": OUT_OF_MEMORY})
+    for run in archive.english["runs"]:
+        run["root"] = "s3://logs/"
+    runs = archive_data(archive._replace(facts={"s3://logs/exp-20259999/run2": RunFacts(hosts=("n1",))}), "0")["runs"]
+    assert [(each["name"], each["day"], each["hosts"]) for each in runs] == [
+        ("s3://logs/exp-20250304/run1", "2025-03-04", []), ("s3://logs/exp-20259999/run2", None, ["n1"]),
+    ]  # fmt: skip
+
+
 def test_a_document_of_another_version_is_refused() -> None:
     """With both numbers."""
     with pytest.raises(LogdoctorError, match=r'schema_version "2" of the batch document; expected 1'):
-        render_archive(Archive({"schema_version": 2}), Language.EN, "0")
+        render_archive(BatchDocuments({"schema_version": 2}), Language.EN, "0")
 
 
 def test_an_archive_full_of_markup_stays_text(automaton: Automaton) -> None:
     """In names of runs, evidence and problems."""
     archive = one_archive(automaton, **{HOSTILE: f"{OUT_OF_MEMORY} {HOSTILE}\nValueError: {HOSTILE}"})
-    archive.document["failed_to_read"] = [HOSTILE]
+    archive.english["failed_to_read"] = [HOSTILE]
     page = render_archive(archive, Language.EN, "0")
     assert [tag for tag, _, _ in Elements(page).texts] == ["style", "script", "script", "script"]
     assert data_of(page)["runs"][0]["name"] == HOSTILE

@@ -69,8 +69,12 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
     made.run.write_text(render_run(scan_text(automaton, log), Language.EN, "0"), encoding="utf-8")
     logs = list(scanned_samples(automaton))
     archive = sample_archive(logs, 120)
-    archive.document["runs"][0]["problems"].append(HOSTILE)
-    archive.document["failed_to_read"].append(HOSTILE)
+    archive.english["runs"][0]["problems"].append(HOSTILE)
+    archive.english["failed_to_read"].append(HOSTILE)
+    archive.english["nodes"] = [{"name": HOSTILE, "failed": 9, "runs": 12, "expected": 1.5, "chance": 0.00002}]
+    archive.english["frameworks"] = [{"name": "ray", "runs": 12, "failed": 9}]
+    only_bad = {"text": HOSTILE, "runs": 3, "occurrences": 9, "source": "a.log", "line": 7}
+    archive.english["comparison"] = {"good_runs": 4, "bad_runs": 3, "lines": [only_bad] * 30, "problems": []}
     made.archive.write_text(render_archive(archive, Language.EN, "0"), encoding="utf-8")
     made.large.write_text(render_archive(sample_archive(logs, 5600), Language.EN, "0"), encoding="utf-8")
     return made

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ class RunFacts(NamedTuple):
     """What is known of a run beside its diagnoses.
 
     Attributes:
-        started: ISO 8601; where it is None, the earliest dated evidence of the run stands for it.
+        started: ISO 8601; where it is None, the earliest dated evidence of the run stands for it, or the day in its name.
         hosts: where it ran; where it is empty, the hosts named in its evidence.
         frameworks: the outermost first.
     """
@@ -37,41 +37,42 @@ class RunFacts(NamedTuple):
     frameworks: tuple[str, ...] = ()
 
 
-class Archive(NamedTuple):
+class BatchDocuments(NamedTuple):
     """What a page of many runs is made from.
 
     Attributes:
-        document: what `batch --format json` prints, parsed.
-        chinese: the same in Chinese where `document` is in English; without it, texts of signatures stay as they are.
-        facts: by the name of the run as in the document; may lack runs.
+        english: what `batch --format json` prints, parsed. Beside what every version of it has, `nodes`, `frameworks` and
+            `comparison` are shown where they are there.
+        chinese: the same with `--lang zh`; without it, texts of signatures stay as they are.
+        facts: by `run_name`; may lack runs.
     """
 
-    document: Json
+    english: Json
     chinese: Json | None = None
     facts: Mapping[str, RunFacts] = MappingProxyType({})
 
 
-def render_archive(archive: Archive, language: Language, version: str) -> str:
+def render_archive(documents: BatchDocuments, language: Language, version: str) -> str:
     """The page of many runs, shown first in this language.
 
     Raises:
         LogdoctorError: Jinja2 is not installed, or the document is of another version.
     """
     title = f"{Caption.ARCHIVE_TITLE.value.in_language(language)} – logdoctor"
-    return write_page("archive.js", archive_data(archive, version), title, language, plain="")
+    return write_page("archive.js", archive_data(documents, version), title, language, plain="")
 
 
-def archive_data(archive: Archive, version: str) -> Json:
+def archive_data(documents: BatchDocuments, version: str) -> Json:
     """What the page draws: runs from the earliest to the latest, a row per diagnosis, causes with the deadliest first.
 
     Raises:
         LogdoctorError: the document is of another version.
     """
-    found = archive.document.get("schema_version")
+    found = documents.english.get("schema_version")
     if found != SCHEMA_VERSION:
         raise LogdoctorError(f'schema_version "{found}" of the batch document; expected {SCHEMA_VERSION}')
-    document = merged(archive.document, archive.chinese or archive.document)
-    runs = sorted((_run(each, archive.facts.get(each["run"], RunFacts())) for each in document["runs"]), key=_by_time)
+    document = merged(documents.english, documents.chinese or documents.english)
+    runs = sorted((_run(each, documents.facts.get(run_name(each), RunFacts())) for each in document["runs"]), key=_by_time)
     shelf = Shelf()
     rows = [row for number, run in enumerate(runs) for row in _rows(number, run.pop("found"), shelf)]
     roots = {row["run"]: row.get("signature_id") for row in rows if row["is_root"]}
@@ -81,11 +82,19 @@ def archive_data(archive: Archive, version: str) -> Json:
         "shared": shelf.values,
         "runs": runs,
         "rows": rows,
-        "causes": list(_causes(document["causes"], rows, shelf)),
+        "causes": _causes(rows, runs, shelf),
         "periods": counted(dated),
         "unknown_errors": document["unknown_errors"],
         "failed_to_read": [_in_words(each) for each in document["failed_to_read"]],
+        "nodes": document.get("nodes", []),
+        "frameworks": document.get("frameworks", []),
+        "comparison": document.get("comparison"),
     }
+
+
+def run_name(run: Json) -> str:
+    """What a run of the document is called: its path, below its root where there are several roots."""
+    return f"{run['root'].rstrip('/')}/{run['run']}" if run.get("root") else str(run["run"])
 
 
 def _by_time(run: Json) -> tuple[bool, str, str]:
@@ -101,10 +110,10 @@ def _run(run: Json, facts: RunFacts) -> Json:
     found.sort(key=lambda each: not each[1])
     evidence = [each for diagnosis, _ in found for each in diagnosis["evidence"]]
     times = sorted(each["time"] for each in evidence if calendar_day(each["time"]))
-    time = facts.started or next(iter(times), None)
+    time = facts.started or next(iter(times), None) or _named_day(run["run"])
     hosts = facts.hosts or dict.fromkeys(each["host"] for each in evidence if each["host"])
     return {
-        "name": run["run"],
+        "name": run_name(run),
         "time": time,
         "day": calendar_day(time),
         "hosts": list(hosts),
@@ -112,6 +121,12 @@ def _run(run: Json, facts: RunFacts) -> Json:
         "problems": [_in_words(each) for each in run["problems"]],
         "found": found,
     }
+
+
+def _named_day(name: str) -> str | None:
+    """The day that the name of a run tells, as in `exp-20250304`."""
+    found = re.search(r"(?<!\d)(20\d\d)[-_]?(\d\d)[-_]?(\d\d)(?!\d)", name)
+    return calendar_day("-".join(found.groups())) if found else None
 
 
 def _rows(run: int, found: Iterable[tuple[Json, bool]], shelf: Shelf) -> Iterator[Json]:
@@ -131,20 +146,26 @@ def _evidence(evidence: Json) -> Json:
     return kept | {"text": evidence["text"][:TEXT_LIMIT] + ("…" if len(evidence["text"]) > TEXT_LIMIT else "")}
 
 
-def _causes(documented: Iterable[Json], rows: Iterable[Json], shelf: Shelf) -> Iterator[Json]:
-    """Signatures by the runs they ended. A title that captures make different from run to run is not shown for all of them."""
-    roots: Counter[str] = Counter()
-    seen: defaultdict[str, set[int]] = defaultdict(set)
-    titles: defaultdict[str, set[int]] = defaultdict(set)
+def _causes(rows: Iterable[Json], runs: Sequence[Json], shelf: Shelf) -> list[Json]:
+    """Signatures by the runs they ended. A title that captures make different from run to run does not stand for all of them."""
+    found: defaultdict[str, list[Json]] = defaultdict(list)
     for row in rows:
         if "signature_id" in row:
-            roots[row["signature_id"]] += row["is_root"]
-            seen[row["signature_id"]].add(row["run"])
-            titles[row["signature_id"]].add(row["title"])
-    for cause in sorted(documented, key=lambda each: (-roots[each["signature_id"]], -each["runs"], each["signature_id"])):
-        name = cause["signature_id"]
-        title = shelf.values[next(iter(titles[name]))] if len(titles[name]) == 1 else name
-        yield {**cause, "title": cause.get("title", title), "roots": roots[name], "seen": len(seen[name])}
+            found[row["signature_id"]].append(row)
+    causes = []
+    for name, of_cause in found.items():
+        titles = {row["title"] for row in of_cause}
+        times = sorted(time for row in of_cause if (time := runs[row["run"]]["time"]))
+        causes.append({
+            "signature_id": name,
+            "title": shelf.values[titles.pop()] if len(titles) == 1 else name,
+            "roots": sum(row["is_root"] for row in of_cause),
+            "seen": len({row["run"] for row in of_cause}),
+            "occurrences": sum(row["occurrences"] for row in of_cause),
+            "first_seen": times[0] if times else None,
+            "last_seen": times[-1] if times else None,
+        })  # fmt: skip
+    return sorted(causes, key=lambda each: (-each["roots"], -each["seen"], each["signature_id"]))
 
 
 def _in_words(problem: Any) -> str:

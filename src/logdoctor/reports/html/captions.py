@@ -132,6 +132,18 @@ class Caption(Enum):
     ROWS = LocalText("{count} rows, {runs} runs", "{count} 条，{runs} 次运行")
     SELECTED_RUNS = LocalText("only the {count} runs chosen in the map", "仅限图中选中的 {count} 次运行")
     NO_ROWS = LocalText("Nothing fits these filters.", "没有符合筛选条件的内容。")
+    NODES = LocalText("Nodes that fail more often than chance", "故障率高于随机水平的节点")
+    NODES_HINT = LocalText(
+        "Only failed runs on several nodes count; the first error of a run tells its node.", "只统计多节点的失败运行；以首个报错所在节点为准。"
+    )
+    NODE = LocalText("Node", "节点")
+    FAILED_ON_IT = LocalText("Failed there", "在此出错")
+    EXPECTED = LocalText("Expected by chance", "随机预期")
+    CHANCE = LocalText("Probability of luck", "纯属偶然的概率")
+    COMPARISON = LocalText("Lines that only bad runs have", "仅失败运行中出现的日志行")
+    COMPARISON_HINT = LocalText("{bad} bad runs compared with {good} good ones.", "对比 {bad} 次失败运行与 {good} 次成功运行。")
+    LOG_LINE = LocalText("Log line", "日志行")
+    SHARE_FAILED = LocalText("Share", "占比")
     RUN = LocalText("Run", "运行")
     VERDICT = LocalText("Verdict", "判定")
     PAGE = LocalText("Page {page} of {pages}", "第 {page} / {pages} 页")

@@ -20,7 +20,8 @@ const unknownRoots = rootOfRun.filter((row) => row && row.key === UNKNOWN).lengt
 if (unknownRoots) causes.push({ signature_id: UNKNOWN, roots: unknownRoots, seen: unknownRoots });
 causes.sort((one, other) => other.roots - one.roots);
 
-const filters = { search: "", show: "root", severity: "", cause: null, runs: null, sort: null, isDescending: false, page: 0, opened: new Set() };
+const FIRST_SHOWN = rootOfRun.some(Boolean) ? "root" : "healthy";
+const filters = { search: "", show: FIRST_SHOWN, severity: "", cause: null, runs: null, sort: null, isDescending: false, page: 0, opened: new Set() };
 
 function causeName(key) {
   if (key === UNKNOWN) return say("UNKNOWN");
@@ -30,7 +31,7 @@ function causeName(key) {
 
 function drawPage(page) {
   document.getElementById("subject").textContent = say("ARCHIVE_TITLE");
-  page.append(...[overview(), causesOverTime(), heatMap(), causeTable(), explorer(), unknownErrors(), unreadable()].filter(Boolean));
+  page.append(...[overview(), causesOverTime(), heatMap(), causeTable(), explorer(), unknownErrors(), nodes(), frameworks(), comparison(), unreadable()].filter(Boolean));
   document.getElementById("made-by").textContent = say("MADE_BY_ARCHIVE", data.tool);
   drawCauses();
   fillRows();
@@ -46,6 +47,7 @@ function overview() {
   const deadliest = causes.find((each) => each.roots);
   return element("section", { class: "card answer overview", id: "answer", "aria-label": say("ARCHIVE_TITLE") },
     element("h1", {}, say("ARCHIVE_TITLE")),
+    failed === 0 && data.runs.length > 0 && element("p", { class: "deadliest" }, say("HEALTHY")),
     deadliest && element("p", { class: "deadliest" }, say("DEADLIEST", { cause: causeName(deadliest.signature_id), count: number(deadliest.roots), failed: number(failed) })),
     element("dl", { class: "tiles" }, tiles.map(([name, value, kind]) => element("div", { class: kind ?? "" }, element("dt", {}, say(name)), element("dd", {}, number(value))))));
 }
@@ -180,7 +182,7 @@ function moveInMap(event) {
 
 // Sets filters and shows what they let through.
 function choose(changes) {
-  Object.assign(filters, { search: "", severity: "", runs: null, show: "root", page: 0 }, changes);
+  Object.assign(filters, { search: "", severity: "", runs: null, show: FIRST_SHOWN, page: 0 }, changes);
   const section = document.getElementById("explorer");
   section.replaceWith(explorer());
   fillRows();
@@ -366,11 +368,36 @@ function unknownErrors() {
   const errors = [...data.unknown_errors].sort((one, other) => runsOf(other) - runsOf(one) || other.occurrences - one.occurrences);
   const all = (from) => errors.slice(from, from + ROWS_PER_PAGE).map((error) => fold(
     element("span", { class: "one-line" }, element("span", { class: "what" }, shortened(pick(error.title), 300)),
-      element("span", { class: "dim" }, [`${say("FINGERPRINT")} ${error.fingerprint}`, `${say("RUNS")}: ${number(runsOf(error))}`, say("TIMES", { count: number(error.occurrences) })].join(" · "))),
+      element("span", { class: "dim" }, [`${say("FINGERPRINT")} ${error.fingerprint}`, `${say("RUNS")}: ${number(runsOf(error))}`, error.occurrences > 1 && say("TIMES", { count: number(error.occurrences) })].filter(Boolean).join(" · "))),
     () => element("div", { class: "inside" }, inFull({ ...error, evidence: error.evidence ?? [] }, 3)), false, { class: "item error" }));
   const more = (from) => (errors.length > from + ROWS_PER_PAGE
     ? fold(say("MORE_ROWS", { count: number(errors.length - from - ROWS_PER_PAGE) }), () => [...all(from + ROWS_PER_PAGE), more(from + ROWS_PER_PAGE)].filter(Boolean)) : null);
   return element("section", { class: "card" }, element("h2", {}, say("UNKNOWN_ERRORS"), element("span", { class: "count" }, number(errors.length))), all(0), more(0));
+}
+
+// Nodes that fail more often than chance, with the figure.
+function nodes() {
+  if (!data.nodes.length) return null;
+  const rows = data.nodes.map((node) => [element("strong", {}, node.name), number(node.failed), number(node.runs), node.expected.toFixed(1), node.chance.toPrecision(1)]);
+  return element("section", { class: "card" }, element("h2", {}, say("NODES")), element("p", { class: "dim" }, say("NODES_HINT")),
+    table(say("NODES"), ["NODE", "FAILED_ON_IT", "RUNS", "EXPECTED", "CHANCE"].map((name) => say(name)), rows, { class: "numbers" }));
+}
+
+function frameworks() {
+  if (!data.frameworks.length) return null;
+  const rows = data.frameworks.map((each) => [each.name, number(each.runs), number(each.failed), each.runs ? `${percent(each.failed / each.runs)} %` : ""]);
+  return element("section", { class: "card" }, element("h2", {}, say("FRAMEWORKS")),
+    table(say("FRAMEWORKS"), [say("FRAMEWORKS"), say("RUNS"), say("FAILED_RUNS"), say("SHARE_FAILED")], rows, { class: "numbers" }));
+}
+
+function comparison() {
+  if (!data.comparison) return null;
+  const { good_runs: good, bad_runs: bad, lines } = data.comparison;
+  const rows = (some) => some.map((each) => [number(each.runs), element("code", {}, shortened(each.text, 500)), `${each.source}:${each.line}`]);
+  const part = (some) => table(say("COMPARISON"), [say("RUNS"), say("LOG_LINE"), say("WHERE")], rows(some));
+  return element("section", { class: "card" }, element("h2", {}, say("COMPARISON"), element("span", { class: "count" }, number(lines.length))),
+    element("p", { class: "dim" }, say("COMPARISON_HINT", { good: number(good), bad: number(bad) })), part(lines.slice(0, ROWS_PER_PAGE)),
+    lines.length > ROWS_PER_PAGE && fold(say("MORE_ROWS", { count: number(lines.length - ROWS_PER_PAGE) }), () => part(lines.slice(ROWS_PER_PAGE))));
 }
 
 function unreadable() {

@@ -20,7 +20,7 @@ function drawPage(page) {
 function answerCard(item) {
   const kind = kindOf(item);
   return element("section", { class: `card answer ${kind}`, id: "answer", "aria-labelledby": "answer-title" },
-    element("h1", { id: "answer-title" }, element("span", { class: "mark", "aria-hidden": "true" }, kind === "warning" ? "!" : "✖"), shortened(titleOf(item), 400)),
+    element("h1", { id: "answer-title" }, element("span", { class: "mark", "aria-hidden": "true" }, kind === "warning" ? "!" : "✖"), shortened(titleOf(item), 200)),
     chips(item.fingerprint ? [say("UNKNOWN_ERROR"), ...identity(item)] : identity(item), item.fingerprint ? [] : [severityChip(item)]),
     inFull(item, 2));
 }
