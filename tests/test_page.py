@@ -373,6 +373,11 @@ def test_an_archive_keeps_long_lines_short(automaton: Automaton) -> None:
     assert (len(text), text[-2:]) == (2001, "x…")
 
 
+def test_pictures_of_the_pages_are_small_enough_for_a_readme(repository: Path) -> None:
+    """Each below 300 kB."""
+    assert [name for name in ("page.png", "archive.png") if (repository / "docs" / name).stat().st_size >= 300_000] == []
+
+
 def test_a_plain_scan_imports_nothing_of_the_page() -> None:
     """Nor the library that writes it."""
     code = "import logdoctor.cli.main, sys; print([name for name in sys.modules if 'html' in name or name == 'jinja2'])"

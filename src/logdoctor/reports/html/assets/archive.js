@@ -199,8 +199,7 @@ function causeTable() {
   const heads = [say("CAUSE_FILTER"), say("FAILED_RUNS"), say("RUNS"), say("OCCURRENCES"), say("FIRST_SEEN"), say("LAST_SEEN")];
   const part = (some) => table(say("CAUSES"), heads, some, { class: "numbers" });
   return element("section", { class: "card" }, element("h2", {}, say("CAUSES"), element("span", { class: "count" }, number(data.causes.length))),
-    part(rows.slice(0, CAUSES_AT_ONCE)),
-    rows.length > CAUSES_AT_ONCE && fold(say("MORE_ROWS", { count: number(rows.length - CAUSES_AT_ONCE) }), () => part(rows.slice(CAUSES_AT_ONCE))));
+    inParts(rows, part, CAUSES_AT_ONCE));
 }
 
 const SHOWN = {
@@ -366,13 +365,12 @@ function runsOf(error) {
 function unknownErrors() {
   if (!data.unknown_errors.length) return null;
   const errors = [...data.unknown_errors].sort((one, other) => runsOf(other) - runsOf(one) || other.occurrences - one.occurrences);
-  const all = (from) => errors.slice(from, from + ROWS_PER_PAGE).map((error) => fold(
+  const line = (error) => fold(
     element("span", { class: "one-line" }, element("span", { class: "what" }, shortened(pick(error.title), 300)),
-      element("span", { class: "dim" }, [`${say("FINGERPRINT")} ${error.fingerprint}`, `${say("RUNS")}: ${number(runsOf(error))}`, error.occurrences > 1 && say("TIMES", { count: number(error.occurrences) })].filter(Boolean).join(" · "))),
-    () => element("div", { class: "inside" }, inFull({ ...error, evidence: error.evidence ?? [] }, 3)), false, { class: "item error" }));
-  const more = (from) => (errors.length > from + ROWS_PER_PAGE
-    ? fold(say("MORE_ROWS", { count: number(errors.length - from - ROWS_PER_PAGE) }), () => [...all(from + ROWS_PER_PAGE), more(from + ROWS_PER_PAGE)].filter(Boolean)) : null);
-  return element("section", { class: "card" }, element("h2", {}, say("UNKNOWN_ERRORS"), element("span", { class: "count" }, number(errors.length))), all(0), more(0));
+      element("span", { class: "dim" }, [`${say("FINGERPRINT")} ${error.fingerprint}`, `${say("RUNS")}: ${number(runsOf(error))}`,
+        error.occurrences > 1 && say("TIMES", { count: number(error.occurrences) })].filter(Boolean).join(" · "))),
+    () => element("div", { class: "inside" }, inFull({ ...error, evidence: error.evidence ?? [] }, 3)), false, { class: "item error" });
+  return element("section", { class: "card" }, element("h2", {}, say("UNKNOWN_ERRORS"), element("span", { class: "count" }, number(errors.length))), inParts(errors, (some) => some.map(line)));
 }
 
 // Nodes that fail more often than chance, with the figure.
@@ -396,8 +394,7 @@ function comparison() {
   const rows = (some) => some.map((each) => [number(each.runs), element("code", {}, shortened(each.text, 500)), `${each.source}:${each.line}`]);
   const part = (some) => table(say("COMPARISON"), [say("RUNS"), say("LOG_LINE"), say("WHERE")], rows(some));
   return element("section", { class: "card" }, element("h2", {}, say("COMPARISON"), element("span", { class: "count" }, number(lines.length))),
-    element("p", { class: "dim" }, say("COMPARISON_HINT", { good: number(good), bad: number(bad) })), part(lines.slice(0, ROWS_PER_PAGE)),
-    lines.length > ROWS_PER_PAGE && fold(say("MORE_ROWS", { count: number(lines.length - ROWS_PER_PAGE) }), () => part(lines.slice(ROWS_PER_PAGE))));
+    element("p", { class: "dim" }, say("COMPARISON_HINT", { good: number(good), bad: number(bad) })), inParts(lines, part));
 }
 
 function unreadable() {

@@ -91,10 +91,9 @@ function remedies(item) {
   const fitting = item.remedies.filter((each) => each.applies !== "no");
   const others = item.remedies.filter((each) => each.applies === "no");
   return [
-    fitting.length > 0 && remedyList(fitting.slice(0, REMEDIES_SHOWN), 1),
-    fitting.length > REMEDIES_SHOWN && fold(say("MORE_ROWS", { count: fitting.length - REMEDIES_SHOWN }), () => remedyList(fitting.slice(REMEDIES_SHOWN), REMEDIES_SHOWN + 1)),
+    fitting.length > 0 && inParts(fitting, (some) => remedyList(some, fitting.indexOf(some[0]) + 1), REMEDIES_SHOWN),
     others.length > 0 && fold(say("REMEDIES_NOT_FITTING", { count: others.length }), () => remedyList(others, 1)),
-  ].filter(Boolean);
+  ].flat().filter(Boolean);
 }
 
 function commandLine(command) {

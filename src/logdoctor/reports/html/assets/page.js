@@ -113,6 +113,14 @@ function fold(summary, content, isOpen = false, attributes = {}) {
   return made;
 }
 
+const AT_ONCE = 25; // things of a list that are shown before it is folded
+
+// What is made of the items: of the first ones at once, of the others in a fold.
+function inParts(items, make, count = AT_ONCE) {
+  const rest = items.slice(count);
+  return [make(items.slice(0, count)), rest.length > 0 && fold(say("MORE_ROWS", { count: number(rest.length) }), () => inParts(rest, make, count))].flat().filter(Boolean);
+}
+
 function table(caption, heads, rows, attributes = {}) {
   return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
     element("table", attributes,

@@ -37,7 +37,7 @@ function healthyCard() {
 
 function group(name, items) {
   if (!items.length) return null;
-  return element("section", { class: "card", "aria-label": say(name) }, element("h2", {}, say(name), element("span", { class: "count" }, number(items.length))), items.map((item) => folded(item, 3)));
+  return element("section", { class: "card", "aria-label": say(name) }, element("h2", {}, say(name), element("span", { class: "count" }, number(items.length))), inParts(items, (some) => some.map((item) => folded(item, 3))));
 }
 
 function notSeen() {
