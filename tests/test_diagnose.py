@@ -14,6 +14,7 @@ from logdoctor.model import AnchorKind, AnswerList, Applies, Language, LogEvent,
 from logdoctor.pipeline import Scan, ScanOptions, scan_text
 from logdoctor.remedies import config_value, judge_remedies
 from logdoctor.reports.structured import document
+from logdoctor.screen import VALUES_LIMIT
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 WORKER = f"""\
@@ -210,8 +211,15 @@ def test_thousands_of_different_errors_stay_bounded(automaton: Automaton) -> Non
 
 def test_configuration_keys_stay_bounded(automaton: Automaton) -> None:
     """A log that prints ever new keys does not fill the memory."""
-    text = "".join(f"run{number}x.rollout_batch_size: {number}\n" for number in range(KEYS_LIMIT + 50))
+    keys = [key for key in automaton.settings if "." not in key and len(key) > 8][: KEYS_LIMIT // VALUES_LIMIT + 5]
+    text = "".join(f"run{number}x.{key}: {number}\n" for key in keys for number in range(VALUES_LIMIT))
     assert len(scan_text(automaton, text).context.config) == KEYS_LIMIT
+
+
+def test_a_key_printed_with_ever_new_values_is_a_measurement(automaton: Automaton) -> None:
+    """Of the lines with it, so many are read: a log that prints it for ever does not fill the memory."""
+    text = "".join(f"run{number}x.rollout_batch_size: {number}\n" for number in range(VALUES_LIMIT + 50))
+    assert len(scan_text(automaton, text).context.config) == VALUES_LIMIT + 1
 
 
 def test_a_slow_regex_has_a_budget(automaton: Automaton) -> None:

@@ -239,3 +239,19 @@ ray.exceptions.RayTaskError(ValueError): ray::Worker.train_step() (pid=5, ip=10.
 ValueError: bad shape
 """
     assert [event.exception for event in events_of(automaton, text)] == ["ray.exceptions.RayTaskError(ValueError)", "ValueError"]
+
+
+def test_every_value_of_a_configuration_key_is_read(automaton: Automaton) -> None:
+    """Lines of configuration are not thinned like steps."""
+    text = "".join(f"model{number}.tensor_model_parallel_size: {number}\n" for number in range(40))
+    config = scan_text(automaton, text).context.config
+    assert [config[f"model{number}.tensor_model_parallel_size"] for number in range(40)] == [(str(number),) for number in range(40)]
+
+
+def test_of_many_steps_the_last_is_known_exactly(automaton: Automaton) -> None:
+    """Before an error, and at the end."""
+    steps = "".join(f"step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in range(1, 9000))
+    for tail, line in ((ERROR.decode() + "\n", 8999), ("", 8999)):
+        progress = scan_text(automaton, steps + tail).context.last_progress
+        assert progress is not None
+        assert (progress.line, progress.step) == (line, 8999)

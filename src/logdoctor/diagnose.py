@@ -225,6 +225,7 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
+            sightings=tuple(suspect.group.sightings),
         )
 
     def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
@@ -249,6 +250,7 @@ class Diagnoser:
             nearest=resemblance.nearest(event.message) if resemblance else (),
             ranks=tuple(sorted(suspect.group.ranks)),
             spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
+            sightings=tuple(suspect.group.sightings),
         )
 
     def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from logdoctor.model import EVIDENCE_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Situation, Verdict
+from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Sighting, Situation, Verdict
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -51,6 +51,7 @@ class ErrorGroup:
     Attributes:
         title: what to call it.
         occurrences: with the repeats that Ray folded.
+        sightings: where each writer printed it first; at most `SIGHTINGS_KEPT`.
     """
 
     def __init__(self, title: str) -> None:
@@ -60,6 +61,7 @@ class ErrorGroup:
         self.ranks: set[int] = set()
         self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
         self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
+        self.sightings: list[Sighting] = []
         self._first: Occurrence | None = None
         self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, the best evidence since the run last made progress
         self._evidence: list[Evidence] = []
@@ -68,6 +70,8 @@ class ErrorGroup:
         """Takes another occurrence."""
         self.occurrences += event.line.repeats
         lane = event.line.lane
+        if lane not in self.lanes and len(self.sightings) < SIGHTINGS_KEPT:
+            self.sightings.append(_sighting(occurrence, clean))
         if len(self.lanes) < LANES_LIMIT:
             self.lanes.add(lane)
         if lane.rank is not None and len(self.ranks) < LANES_LIMIT:
@@ -102,6 +106,7 @@ class ErrorGroup:
         group = ErrorGroup(self.title)
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
+        group.sightings = [*self.sightings, *(each for each in other.sightings if each.lane not in self.lanes)][:SIGHTINGS_KEPT]
         group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
         group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
         group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
@@ -138,6 +143,13 @@ def _proves_more(new: Occurrence, current: Occurrence) -> bool:
 
 def _cleaned(name: str | None, clean: Cleaner) -> str | None:
     return clean([name])[0] if name else None
+
+
+def _sighting(occurrence: Occurrence, clean: Cleaner) -> Sighting:
+    event, line = occurrence.event, occurrence.line
+    lane = event.line.lane
+    time = line.time or next((each.time for each in event.lines if each.time), None)
+    return Sighting(line.source, line.number, time, lane._replace(host=_cleaned(lane.host, clean), actor=_cleaned(lane.actor, clean)))
 
 
 def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:

@@ -81,14 +81,14 @@ class MarkedLines:
         """Whether a line at that offset is in another stretch than those that are kept."""
         return bool(self._kept) and offset // STRETCH != self._stretch
 
-    def add(self, expressions: tuple[int, ...], offset: int, data: bytes) -> None:
-        """Takes the next line; it is for each of its expressions that lines are kept."""
+    def add(self, expressions: tuple[int, ...], offset: int, data: bytes, markers: set[int]) -> None:
+        """Takes the next line; it is for each of its expressions that lines are kept, and all for one that is none of `markers`."""
         self._stretch = offset // STRETCH
         self._count += 1
         line = _Kept(self._count, offset, data)
         for expression in expressions:
             kept = self._kept.setdefault(expression, [])
-            if len(kept) > FIRST:
+            if len(kept) > FIRST and expression in markers:
                 kept[-1] = line
             else:
                 kept.append(line)

@@ -201,7 +201,7 @@ class Scanner:
         if self._marked.is_over(self._start + start):
             position = yield from self._close_marked(block, position)
         for data, expressions in drawings:
-            self._marked.add(expressions, self._start + start, data)
+            self._marked.add(expressions, self._start + start, data, self._screen.markers)
         return position
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:

@@ -23,7 +23,7 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "--format": ("text", "json", "jsonl", "markdown"),
+    "--format": ("text", "json", "jsonl", "markdown", "html"),
     "--lang": ("en", "zh"),
     "--fail-on": ("warning", "error", "fatal", NEVER),
     "--color": ("auto", "always", "never"),
@@ -93,6 +93,7 @@ def _report(result: ScanResult, arguments: ScanArguments) -> str:
         "json": lambda: _json(result, language),
         "jsonl": lambda: _jsonl(result, language),
         "markdown": lambda: _markdown(result, language),
+        "html": lambda: _html(result, language),
     }
     return renderers[arguments.form]()
 
@@ -134,6 +135,12 @@ def _progress(names: Sequence[str]) -> Progress | None:
     is_countable = bool(files) and all(file.is_file() and file.suffix not in COMPRESSED for file in files)
     total = sum(file.stat().st_size for file in files) if is_countable else None
     return Progress(sys.stderr, time.monotonic, total, width())
+
+
+def _html(result: ScanResult, language: Language) -> str:
+    from logdoctor.reports.html.run import render_run  # noqa: PLC0415
+
+    return render_run(result, language, __version__)
 
 
 def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Progress | None) -> tuple[ScanResult, bool]:

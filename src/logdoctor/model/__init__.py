@@ -15,6 +15,7 @@ from logdoctor.model.log import (
 )
 from logdoctor.model.result import (
     EVIDENCE_KEPT,
+    SIGHTINGS_KEPT,
     Answer,
     Course,
     Diagnosis,
@@ -25,6 +26,7 @@ from logdoctor.model.result import (
     RunContext,
     ScanOptions,
     ScanResult,
+    Sighting,
     Situation,
     SourceSummary,
     UnknownError,
@@ -61,6 +63,7 @@ from logdoctor.model.words import (
 __all__ = [
     "EVIDENCE_KEPT",
     "HARMLESS",
+    "SIGHTINGS_KEPT",
     "Anchor",
     "AnchorKind",
     "Answer",
@@ -96,6 +99,7 @@ __all__ = [
     "ScanOptions",
     "ScanResult",
     "Severity",
+    "Sighting",
     "Signature",
     "SignatureDatabase",
     "Situation",

@@ -96,6 +96,15 @@ class Evidence(NamedTuple):
     context: tuple[tuple[int, str], ...] = ()
 
 
+class Sighting(NamedTuple):
+    """Where a writer printed an error for the first time."""
+
+    source: str
+    line: int
+    time: str | None
+    lane: Lane
+
+
 class JudgedRemedy(NamedTuple):
     """A remedy with its captures filled in, and whether it fits this run."""
 
@@ -129,6 +138,7 @@ class Diagnosis(NamedTuple):
         explained_by: id of the diagnosis, or title of the unknown error, that this one follows from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
         spots: lines where it occurred in the source of the first evidence, ascending; of many, evenly many.
+        sightings: one for each writer that is told apart; at most `SIGHTINGS_KEPT`.
     """
 
     signature: Signature
@@ -149,10 +159,14 @@ class Diagnosis(NamedTuple):
     explained_by: str | None
     evidence: tuple[Evidence, ...]
     spots: tuple[int, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
 
 
 EVIDENCE_KEPT = 3
 """How many occurrences of a diagnosis are kept with their lines."""
+
+SIGHTINGS_KEPT = 512
+"""Writers of a diagnosis whose places are kept; a chart of more could not be read."""
 
 
 class UnknownError(NamedTuple):
@@ -164,6 +178,7 @@ class UnknownError(NamedTuple):
         ranks: the distinct ranks, ascending; may be empty.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
+        sightings: as in `Diagnosis`.
     """
 
     fingerprint: str
@@ -176,6 +191,7 @@ class UnknownError(NamedTuple):
     nearest: tuple[tuple[str, float], ...]
     ranks: tuple[int, ...] = ()
     spots: tuple[int, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
 
 
 class SourceSummary(NamedTuple):

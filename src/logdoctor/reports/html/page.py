@@ -1,0 +1,92 @@
+"""Data and texts to one self-contained page: write_page.
+
+All code and styles stand in the page and are named in its Content-Security-Policy by their hashes; nothing else may run,
+and nothing may be fetched. What a log says comes in as data only: JSON without `<`, put on the screen as text nodes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from logdoctor.errors import LogdoctorError
+from logdoctor.model import Language
+from logdoctor.reports.html.captions import names, words
+
+CHART_LIBRARY = "chart.umd.min.js"
+"""Chart.js 4.6.1 as its authors build it; MIT licence, see `chart.LICENSE.md`."""
+
+_ESCAPED = ("<", ">", "&", "\u2028", "\u2029")
+
+
+def write_page(script: str, data: Mapping[str, Any], title: str, language: Language, plain: str) -> str:
+    """The page.
+
+    Args:
+        script: which of the assets draws the page: `run.js` or `archive.js`.
+        data: what it draws, as JSON.
+        title: of the browser's window.
+        language: the one that is shown first.
+        plain: what a reader without JavaScript sees; may be empty.
+
+    Raises:
+        LogdoctorError: Jinja2 is not installed.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra
+    except ImportError as error:
+        raise LogdoctorError("the HTML page needs Jinja2, which is not installed; hint: pip install 'logdoctor[html]'") from error
+    texts = words()
+    style = _asset("page.css")
+    charts = _asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0]  # a debugger would look for that file
+    code = "\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script))
+    whole = {**data, "language": language.value, "words": texts, "names": names()}
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    page = environment.from_string(_asset("page.html.j2")).render(
+        policy=_policy(style, (charts, code)),
+        language=language.value,
+        title=title,
+        words={name: text[language.value] for name, text in texts.items()},
+        is_archive=script == "archive.js",
+        plain=plain,
+        style=style,
+        charts=charts,
+        code=code,
+        data=as_data(whole),
+    )
+    return page.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
+
+
+def as_data(value: Any) -> str:
+    """The value as JSON that no HTML parser takes for markup."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for each in _ESCAPED:
+        text = text.replace(each, f"\\u{ord(each):04x}")
+    return text
+
+
+def _asset(name: str) -> str:
+    return files("logdoctor.reports.html").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, scripts: tuple[str, ...]) -> str:
+    return "; ".join((
+        "default-src 'none'",
+        f"script-src {' '.join(_hash(each) for each in scripts)}",
+        f"style-src {_hash(style)}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ))  # fmt: skip
+
+
+def _hash(text: str) -> str:
+    """As https://www.w3.org/TR/CSP3/ section 2.3.1 has it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

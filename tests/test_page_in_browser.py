@@ -1,0 +1,263 @@
+"""The page in a real headless Chromium; skipped where Playwright or a browser is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import Language
+from logdoctor.pipeline import scan_text
+from logdoctor.reports.html.archive import render_archive
+from logdoctor.reports.html.run import render_run
+from scripts.sample_archive import sample_archive, scanned_samples
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'")
+from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+
+CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")) if path), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian: apt-get install chromium)")
+
+HOSTILE = "</script><script>window.pwned = 1</script><img src=http://127.0.0.1:9/x onerror='window.pwned = 1'>"
+OUT_OF_MEMORY = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 18.55 GiB. GPU 0 has a total capacity of 95.00 GiB of which 9.87 GiB is free."
+)
+TIMEOUT = (
+    "[E302 10:02:{rank:02d}.412361226 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, "
+    "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600025 milliseconds before timing out."
+)
+PROMPT = 1000
+"""Milliseconds within which a page of ten thousand diagnoses must answer, on a machine that is busy with other things."""
+
+
+class Opened(NamedTuple):
+    """A page, and what it complained of or asked for."""
+
+    page: Page
+    complaints: list[str]
+    requests: list[str]
+
+
+class Pages(NamedTuple):
+    """Files with a page each."""
+
+    run: Path
+    archive: Path
+    large: Path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=[*sandbox, "--disable-gpu", "--disable-background-networking"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pages:
+    folder = tmp_path_factory.mktemp("pages")
+    ranks = "\n".join(f"[rank{rank}]:{TIMEOUT.format(rank=rank)}" for rank in range(1, 8))
+    log = f"[rank0]: 2025-03-02 10:01:00,120 {OUT_OF_MEMORY} {HOSTILE}\n{ranks}\nValueError: {HOSTILE}\n"
+    made = Pages(*(folder / f"{name}.html" for name in Pages._fields))
+    made.run.write_text(render_run(scan_text(automaton, log), Language.EN, "0"), encoding="utf-8")
+    logs = list(scanned_samples(automaton))
+    archive = sample_archive(logs, 120)
+    archive.english["runs"][0]["problems"].append(HOSTILE)
+    archive.english["failed_to_read"].append(HOSTILE)
+    archive.english["nodes"] = [{"name": HOSTILE, "failed": 9, "runs": 12, "expected": 1.5, "chance": 0.00002}]
+    archive.english["frameworks"] = [{"name": "ray", "runs": 12, "failed": 9}]
+    only_bad = {"text": HOSTILE, "runs": 3, "occurrences": 9, "source": "a.log", "line": 7}
+    archive.english["comparison"] = {"good_runs": 4, "bad_runs": 3, "lines": [only_bad] * 30, "problems": []}
+    made.archive.write_text(render_archive(archive, Language.EN, "0"), encoding="utf-8")
+    made.large.write_text(render_archive(sample_archive(logs, 5600), Language.EN, "0"), encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Any]:
+    contexts = []
+
+    def open_page(file: Path, language: str = "en", theme: str = "light", width: int = 1200, **settings: Any) -> Opened:
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme, locale="en-GB", **settings)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        found = Opened(page, [], [])
+        page.on("console", lambda message: found.complaints.append(message.text))
+        page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        page.on("request", lambda each: found.requests.append(each.url))
+        page.goto(file.as_uri())
+        if language == "zh":
+            page.click("#switch-language")
+        return found
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def style_of(page: Page, selector: str, name: str) -> str:
+    return str(page.eval_on_selector(selector, f"each => getComputedStyle(each).{name}"))
+
+
+@pytest.mark.parametrize("look", [("en", "light", 1200), ("zh", "dark", 1200), ("en", "dark", 390), ("zh", "light", 390)], ids=str)
+@pytest.mark.parametrize("kind", ["run", "archive"])
+def test_no_complaint_no_request_and_nothing_beside_the_screen(opened: Any, pages: Pages, kind: str, look: tuple[str, str, int]) -> None:
+    """In both languages, both themes, on a phone: with all folds open."""
+    file: Path = getattr(pages, kind)
+    page, complaints, requests = opened(file, *look)
+    page.evaluate("document.querySelectorAll('.run-name').forEach((each, i) => i < 2 && each.click())")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    page.wait_for_timeout(100)
+    assert (complaints, requests) == ([], [file.as_uri()])
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("kind", ["run", "archive"])
+def test_markup_of_a_log_is_shown_and_does_nothing(opened: Any, pages: Pages, kind: str) -> None:
+    """The words of the log are on the screen, no element is made of them."""
+    page = opened(getattr(pages, kind)).page
+    assert HOSTILE in page.inner_text("main")
+    assert page.evaluate("[window.pwned ?? 0, document.images.length, document.scripts.length]") == [0, 0, 3]
+
+
+def test_the_policy_stops_what_it_must(opened: Any, pages: Pages) -> None:
+    """Markup from text, a script without its hash, a request."""
+    page, complaints, _ = opened(pages.run)
+    assert page.evaluate("(() => { try { document.body.innerHTML = 'x'; return 'set'; } catch (error) { return error.name; } })()") == "TypeError"
+    assert page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused')") == "refused"
+    page.evaluate("(() => { const one = document.createElement('img'); one.src = 'http://127.0.0.1:9/x.png'; document.body.append(one); })()")
+    page.wait_for_timeout(100)
+    assert sum("Content Security Policy" in each for each in complaints) >= 2
+
+
+def test_the_language_is_switched_and_remembered(opened: Any, pages: Pages) -> None:
+    """Texts of signatures, texts of the page, and the language that a screen reader is told."""
+    page = opened(pages.run).page
+    english = page.inner_text("h1")
+    page.click("#switch-language")
+    assert (english, page.inner_text("h1").strip("✖ \n\t"), page.get_attribute("html", "lang")) == (
+        "✖\nGPU memory is full (PyTorch allocator)",
+        "显存不足（PyTorch 分配器）",
+        "zh-CN",
+    )
+    page.reload()
+    assert page.inner_text("#answer h2 >> nth=0") == "原因"
+
+
+def test_colours_follow_the_system_until_they_are_switched(opened: Any, pages: Pages) -> None:
+    """Dark as the system, then light, then dark."""
+    page = opened(pages.run, theme="dark").page
+    seen = [style_of(page, "body", "backgroundColor")]
+    for _ in range(3):
+        page.click("#switch-theme")
+        seen.append(style_of(page, "body", "backgroundColor"))
+    dark, light = "rgb(15, 18, 22)", "rgb(244, 245, 247)"
+    assert seen == [dark, light, dark, dark]
+
+
+def test_copy_buttons_copy(opened: Any, pages: Pages) -> None:
+    """The evidence as the log has it, and say so to a screen reader."""
+    page = opened(pages.run, permissions=["clipboard-read", "clipboard-write"]).page
+    page.click(".answer .proof .copy")
+    expect(page.locator("#announcement")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()").startswith(f"[rank0]: 2025-03-02 10:01:00,120 {OUT_OF_MEMORY} {HOSTILE}")
+
+
+def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> None:
+    """In the chart, and in the table for those who cannot see it."""
+    page = opened(pages.run).page
+    page.click("summary:has-text('As a table')")
+    rows = page.locator("section:has(canvas) tbody tr").all_inner_texts()
+    assert [row.split("\t")[2] for row in rows if "rank" in row] == [f"rank {rank}" for rank in range(8)]
+    assert page.evaluate("charts[0].data.datasets.map(each => each.data.length)") == [1, 8]
+    assert page.evaluate("charts[0].scales.x.max > charts[0].scales.x.min")
+
+
+def test_the_map_is_walked_by_keys(opened: Any, pages: Pages) -> None:
+    """Arrows move one focus; Enter shows the runs of a cell in the table."""
+    page = opened(pages.archive).page
+    page.focus(".cell[tabindex='0']")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    while not page.evaluate("document.activeElement.className.includes('root')"):
+        before = page.evaluate("document.activeElement.cellIndex")
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.activeElement.cellIndex") == before + 1
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "explorer-title"
+    assert page.locator(".cell[tabindex='0']").count() == 1
+    titles = set(page.locator("tr.one td:nth-child(2)").all_inner_texts())
+    assert [label.startswith(title) for title in titles] == [True]
+
+
+def test_rows_are_searched_filtered_and_sorted(opened: Any, pages: Pages) -> None:
+    """Words of the log, the kind of row, a column in both directions."""
+    page = opened(pages.archive).page
+    page.select_option("#show", "healthy")
+    healthy = int(page.inner_text("#row-count").split()[0])
+    page.select_option("#show", "root")
+    assert healthy + int(page.inner_text("#row-count").split()[0]) == 120
+    page.fill("#search", "illegal memory access")
+    expect(page.locator("#row-count")).not_to_have_text(f"{120 - healthy} rows, {120 - healthy} runs")
+    assert {text.strip() for text in page.locator("tr.one td:nth-child(2)").all_inner_texts()} == {
+        "A CUDA kernel accessed memory out of bounds (illegal memory access)"
+    }
+    page.fill("#search", "no such words")
+    page.wait_for_selector("text=Nothing fits these filters")
+    page.click("text=Clear filters")
+    names = []
+    for _ in range(2):
+        page.click("#rows thead button >> nth=0")
+        names.append(page.inner_text(".run-name >> nth=0"))
+    assert names[0] < names[1]
+    assert page.get_attribute("#rows thead th >> nth=0", "aria-sort") == "descending"
+
+
+def test_a_row_opens_by_key_with_all_of_its_diagnosis(opened: Any, pages: Pages) -> None:
+    """Evidence, cause, remedies."""
+    page = opened(pages.archive).page
+    page.focus(".run-name >> nth=0")
+    page.keyboard.press("Enter")
+    assert page.get_attribute(".run-name >> nth=0", "aria-expanded") == "true"
+    assert page.locator("tr.details:not([hidden]) :is(.proof, .cause, .remedy)").count() >= 3
+    page.keyboard.press("Enter")
+    assert page.locator("tr.details:not([hidden])").count() == 0
+
+
+def test_ten_thousand_diagnoses_stay_smooth(opened: Any, pages: Pages) -> None:
+    """Drawing, searching, sorting and turning pages each answer at once, and few elements are made."""
+    page = opened(pages.large).page
+    measured = page.evaluate("""() => {
+        const timed = (action) => { const start = performance.now(); action(); document.body.offsetHeight; return performance.now() - start; };
+        const search = (text) => () => { filters.search = text; filters.show = "all"; fillRows(); };
+        return [data.rows.length, document.querySelectorAll("*").length,
+            [draw, search("memory"), search("memory gpu"), () => sortBy(1), () => sortBy(0), () => { filters.page = 9; fillRows(); }].map(timed)];
+    }""")
+    assert measured[0] > 10_000
+    assert measured[1] < 5_000
+    assert [milliseconds for milliseconds in measured[2] if milliseconds > PROMPT] == []
+
+
+@pytest.mark.parametrize(("kind", "theme"), [("run", "dark"), ("run", "light"), ("archive", "light")])
+def test_axe_finds_no_barrier(opened: Any, pages: Pages, kind: str, theme: str) -> None:
+    """Names, roles, contrast and order, by axe-core."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python: pip install -e '.[browser]'")
+    page = opened(getattr(pages, kind), theme=theme, width=390, bypass_csp=True).page
+    page.evaluate("document.querySelectorAll('.run-name').forEach((each, i) => i < 1 && each.click())")
+    page.evaluate("document.querySelectorAll('details').forEach((each, i) => { each.open = i < 4; })")
+    page.wait_for_timeout(100)
+    assert [each["id"] for each in axe.Axe().run(page).response["violations"]] == []
+
+
+def test_without_javascript_the_text_report_is_there(opened: Any, pages: Pages) -> None:
+    """With the same answer."""
+    page = opened(pages.run, java_script_enabled=False).page
+    assert "✖ GPU memory is full" in page.inner_text("noscript pre")
