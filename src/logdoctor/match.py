@@ -30,6 +30,9 @@ REMEMBERED_LIMIT = 5000
 REMEMBERED_LENGTH = 4000
 """Characters of an event or text beyond which it is not remembered."""
 
+COMPARABLE_LIMIT = 64
+"""Texts of the last events whose comparable form is remembered: many patterns are tried on each."""
+
 QUOTE_LENGTH = 60
 """Characters of the recognised text that are kept, to find it in its line."""
 
@@ -68,8 +71,8 @@ class _Found(NamedTuple):
 class Matcher:
     """Recognises events; `faults` names the regexes that ran away, each once."""
 
-    def __init__(self, automaton: Automaton, clock: Callable[[], float] = time.perf_counter) -> None:
-        """`clock` gives seconds."""
+    def __init__(self, automaton: Automaton, clock: Callable[[], float] = time.thread_time) -> None:
+        """`clock` gives seconds of this thread's own work: on a busy machine a search only seems to run away."""
         self._automaton = automaton
         self._clock = clock
         self._spent: dict[str, float] = {}
@@ -77,6 +80,7 @@ class Matcher:
         self._shapes: dict[tuple[object, ...], frozenset[int]] = {}  # signatures that were chosen, by shape of the event
         self._digit_blind: dict[tuple[int, int], bool] = {}  # by signature and pattern
         self._compared: dict[tuple[str, str, bool], Comparison | None] = {}
+        self._comparables: dict[str, str] = {}
         self._regexes: dict[str, Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
@@ -233,12 +237,19 @@ class Matcher:
     def _fit(self, part: Part, event: LogEvent, signature: Signature, *, is_exact: bool = False) -> _Found | None:
         fits = []
         for text, line in _texts(part.where, event):
-            found = self._compare(part, comparable(text[:REGEX_TEXT_LIMIT]), line, signature, is_exact=is_exact)
+            found = self._compare(part, self._comparable(text[:REGEX_TEXT_LIMIT]), line, signature, is_exact=is_exact)
             if found and not found.edits:
                 return found
             if found:
                 fits.append(found)
         return min(fits, key=lambda found: found.edits, default=None)
+
+    def _comparable(self, text: str) -> str:
+        if text not in self._comparables:
+            if len(self._comparables) >= COMPARABLE_LIMIT:
+                self._comparables.clear()
+            self._comparables[text] = comparable(text)
+        return self._comparables[text]
 
     def _compare(self, part: Part, text: str, line: LogLine, signature: Signature, *, is_exact: bool) -> _Found | None:
         if part.template is None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnchorKind, Part
-from logdoctor.templates import parse_template
+from logdoctor.templates import grams, parse_template
 
 if sys.version_info >= (3, 11):
     from re import _parser as _regex_parser  # type: ignore[attr-defined]  # the standard library's own syntax tree of a pattern
@@ -43,7 +43,6 @@ VALUES_LIMIT = 200
 _AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 _NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
-_WORD = re.compile(r"[^\W\d]{3,}")
 
 
 class Screen:
@@ -134,18 +133,12 @@ _NOTHING = _Need((), 0, 0)
 def _need(part: Part) -> _Need:
     if part.template:
         template = parse_template(part.template)
-        found = grams(template.literals)
+        found = tuple(each.encode() for each in grams(template.literals))
         least = min(TEMPLATE_SHARE * len(found), len(found) - max(1, int(DAMAGED_SHARE * template.length)))
     else:
-        found = grams(each.lower() for each in mandatory_literals(part.regex or ""))
+        found = tuple(each.encode() for each in grams(each.lower() for each in mandatory_literals(part.regex or "")))
         least = REGEX_SHARE * len(found)
     return _Need(found, least, WRAPPED_SHARE * len(found))
-
-
-def grams(texts: Iterable[str]) -> tuple[bytes, ...]:
-    """The words of the texts cut into disjoint runs of three letters, each once, so that a damaged character spoils one."""
-    words = [word for text in texts for word in _WORD.findall(text)]
-    return tuple(dict.fromkeys(word[i : i + 3].encode() for word in words for i in range(0, len(word) - 2, 3)))
 
 
 def mandatory_literals(pattern: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ characters for free. Letter case does not count.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
@@ -33,6 +33,10 @@ QUOTE_LENGTH = 60
 """Characters of the fitting text that are given back."""
 
 
+LEAST_GRAMS = 2
+"""Grams that must be in a window for it to be worth looking for them first."""
+
+
 class SlotType(str, Enum):
     """What a slot takes."""
 
@@ -55,6 +59,7 @@ _SLOT_CHARACTERS = {
     SlotType.NUMBER: frozenset("0123456789.+-e"),
     SlotType.SIZE: frozenset("0123456789. kmgtibytes"),
 }
+_WORD = re.compile(r"[^\W\d]{3,}")
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
@@ -124,15 +129,18 @@ class Template:
     @cached_property
     def _stretches(self) -> tuple[_Stretch, ...]:
         """The template cut at its slots of type text, each with how far it can reach."""
-        stretches, literal, slots = [], "", 0
+        stretches = []
+        literals: list[str] = []
+        slots = 0
         for each in (*self.elements, Slot("", SlotType.TEXT)):
             if isinstance(each, str):
-                literal += each.lower()
+                literals.append(each.lower())
             elif each.type is not SlotType.TEXT:
                 slots += 1
-            elif literal:
-                stretches.append(_Stretch(literal, len(literal) + self.allowance + slots * SLOT_WIDTH))
-                literal, slots = "", 0
+            elif literals:
+                literal = "".join(literals)
+                stretches.append(_Stretch(literal, len(literal) + self.allowance + slots * SLOT_WIDTH, grams(literals)))
+                literals, slots = [], 0
         return tuple(stretches)
 
     def compare(self, text: str, *, is_exact: bool = False) -> Comparison | None:
@@ -164,10 +172,11 @@ class Template:
 
 
 class _Stretch(NamedTuple):
-    """Literal text between two slots of type text, other slots left out, and how many characters it can span."""
+    """Literal text between two slots of type text, other slots left out, how many characters it can span, and its grams."""
 
     literal: str
     reach: int
+    grams: tuple[str, ...]
 
     def candidates(self, folded: str, allowance: int) -> tuple[int, int, int] | None:
         """Least characters missing in any window of the text, and the span of the windows that miss no more than allowed.
@@ -178,12 +187,49 @@ class _Stretch(NamedTuple):
 
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
-        for start in range(0, max(1, len(folded) - self.reach + step), step):
-            end = start + self.reach + step
-            missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=max(0, len(self.literal) - allowance))
-            if missing <= allowance:
-                least, first, last = min(least, missing), start if first < 0 else first, end
+        for low, high in self._promising(folded, allowance):
+            for start in range(low, max(low + 1, high - self.reach + step), step):
+                end = start + self.reach + step
+                missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=max(0, len(self.literal) - allowance))
+                if missing <= allowance:
+                    least, first, last = min(least, missing), start if first < 0 else first, end
         return (least, first, last) if first >= 0 else None
+
+    def _promising(self, folded: str, allowance: int) -> list[tuple[int, int]]:
+        """Ranges of a long text, ascending and apart, outside of which too many grams are missing."""
+        needed = len(self.grams) - allowance
+        if needed < LEAST_GRAMS or len(folded) <= 2 * self.reach:
+            return [(0, len(folded))]
+        places = sorted((place, number) for number, gram in enumerate(self.grams) for place in _places(folded, gram))
+        counts = [0] * len(self.grams)
+        ranges: list[tuple[int, int]] = []
+        first = different = 0
+        for place, number in places:
+            counts[number] += 1
+            different += counts[number] == 1
+            while place - places[first][0] > self.reach:
+                counts[places[first][1]] -= 1
+                different -= counts[places[first][1]] == 0
+                first += 1
+            if different >= needed:
+                low, high = max(0, place - self.reach), place + self.reach
+                if ranges and low <= ranges[-1][1]:
+                    low, _ = ranges.pop()
+                ranges.append((low, high))
+        return ranges
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
+
+
+def grams(texts: Iterable[str]) -> tuple[str, ...]:
+    """The words of the texts cut into disjoint runs of three letters, each once, so that a damaged character spoils one."""
+    words = [word for text in texts for word in _WORD.findall(text)]
+    return tuple(dict.fromkeys(word[i : i + 3] for word in words for i in range(0, len(word) - 2, 3)))
 
 
 def _as_regex(element: str | Slot, is_last: bool) -> str:
