@@ -27,6 +27,7 @@ from logdoctor.tracebacks import (
     IPYTHON_HEADER,
     MESSAGES,
     OWN_LINE,
+    SPAWNED,
     STACK,
     TYPE,
     WARNING,
@@ -169,6 +170,7 @@ class EventGrouper:
                 _add(draft, line)
                 return
             self._end(draft)
+        self._note_announced(line)
         if CONNECTOR.match(line.text):
             return
         if IGNORED.match(line.text):
@@ -183,6 +185,13 @@ class EventGrouper:
         if draft is None and line.stream == Lane() and not line.is_record and self._latest and self._open.get(self._latest.stream) is self._latest:
             return self._latest
         return draft
+
+    def _note_announced(self, line: LogLine) -> None:
+        """Takes back an exception that only holds those which this line says are printed below."""
+        announced = GROUP_RULE.match(line.text) or SPAWNED.match(line.text)
+        above = self._ended.get(line.stream) if announced else None
+        if above and (above[-1].exception or "").endswith(("ExceptionGroup", "ProcessRaisedException")):
+            above[-1].is_ignored = True
 
     def _grow_frames(self, draft: _Draft, line: LogLine) -> bool:
         """Adds a line to a traceback whose exception line has not come; False where it begins something else.
