@@ -88,6 +88,16 @@ MESSAGES = (
 )
 
 
+def is_frame(text: str) -> bool:
+    """Whether a line is a frame as Python prints it, or one with a few damaged characters."""
+    return ("ile " in text or '", ' in text or "ILE " in text) and FRAME.match(text) is not None
+
+
+def is_connector(text: str) -> bool:
+    """Whether a line stands between two exceptions of a chain."""
+    return "bove exception" in text and CONNECTOR.match(text) is not None
+
+
 def frame_of(text: str) -> str | None:
     """The frame that a line of a box or of IPython's names, as Python would write it; None where it names none."""
     found = BOX_FRAME.match(text) or IPYTHON_FRAME.match(text)
