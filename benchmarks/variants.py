@@ -152,3 +152,6 @@ VARIANTS: dict[str, Variant] = {
     for each in (as_it_was, embedded, ray_prefixed, on_four_ranks, wrapped, driver_first, docker_json, kubelet, quoted, newest_first)
 }
 """By name."""
+
+FAILING = frozenset({"driver_first"})
+"""Variants that hold a failure even where the log has none."""

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import yaml
 
-from benchmarks.variants import VARIANTS, Line
+from benchmarks.variants import FAILING, VARIANTS, Line
 from logdoctor.automaton import Automaton
 from logdoctor.compile import compile_automaton
 from logdoctor.model import HARMLESS, AnswerList, Evidence, ScanResult, Severity
@@ -80,7 +80,7 @@ def _print_variant(automaton: Automaton, cases: Sequence[Case], first: Sequence[
     outcomes = first if name == "as_it_was" else [_outcome(automaton, case, VARIANTS[name](case.lines)) for case in cases]
     seconds = time.monotonic() - begin
     failed = [(case, was, now) for case, was, now in zip(cases, first, outcomes, strict=True) if not case.is_healthy]
-    healthy = [(case, now) for case, now in zip(cases, outcomes, strict=True) if case.is_healthy]
+    healthy = [(case, now) for case, now in zip(cases, outcomes, strict=True) if case.is_healthy and name not in FAILING]
     figures = {
         "root@1": [now.is_known and now.is_located for _, _, now in failed],
         "located": [now.is_located for _, _, now in failed],
@@ -110,12 +110,11 @@ def _cases(folder: Path) -> Iterator[Case]:
 
 def _outcome(automaton: Automaton, case: Case, made: Sequence[Line]) -> Outcome:
     result = scan_text(automaton, "\n".join(line.text for line in made))
-    roots = {number for number, line in enumerate(made, 1) if line.origin in case.roots}
     alarms = [each for each in result.diagnoses if each.verdict not in HARMLESS and each.signature.severity is not Severity.WARNING]
     unknown = [each for each in result.unknown_errors if each.verdict not in HARMLESS]
     name, evidence = _answer(result)
     is_known = result.answer is not None and result.answer.kind is AnswerList.DIAGNOSES
-    return Outcome(name, is_known, any(_is_at(each, roots) for each in evidence[:EVIDENCE_COUNTED]), not alarms, not (alarms or unknown))
+    return Outcome(name, is_known, any(_is_at(each, made, case.roots) for each in evidence[:EVIDENCE_COUNTED]), not alarms, not (alarms or unknown))
 
 
 def _answer(result: ScanResult) -> tuple[str | None, tuple[Evidence, ...]]:
@@ -128,9 +127,13 @@ def _answer(result: ScanResult) -> tuple[str | None, tuple[Evidence, ...]]:
     return error.title, error.evidence
 
 
-def _is_at(evidence: Evidence, roots: set[int]) -> bool:
-    span = range(evidence.line - SLACK, min(evidence.end_line, evidence.line + SPAN_LIMIT) + SLACK + 1)
-    return not roots.isdisjoint(span)
+def _is_at(evidence: Evidence, made: Sequence[Line], roots: frozenset[int]) -> bool:
+    """Whether evidence is at a root line, counted in lines of the log as it was."""
+    line, end = made[evidence.line - 1].origin, made[min(evidence.end_line, len(made)) - 1].origin
+    if line is None:
+        return False
+    end = max(line, min(end or line, line + SPAN_LIMIT))
+    return not roots.isdisjoint(range(line - SLACK, end + SLACK + 1))
 
 
 if __name__ == "__main__":

@@ -99,6 +99,17 @@ def test_what_the_interpreter_ignored_is_no_error(automaton: Automaton) -> None:
     assert [each.title for each in scan_text(automaton, printed("ignored")).unknown_errors] == []
 
 
+@pytest.mark.parametrize("name", ["exception-group", "spawn"])
+def test_what_only_holds_others_is_no_error_of_its_own(automaton: Automaton, name: str) -> None:
+    """An exception group and torch's spawn announce the exceptions below them; those count, also where nobody knows them."""
+    unknown = printed(name).replace("batch_size 32 < chunks 64", "something that nobody has a signature for")
+    result = scan_text(automaton, unknown)
+    assert result.answer is not None
+    titles = [each.title for each in result.unknown_errors]
+    assert titles[result.answer.index] == "AssertionError: something that nobody has a signature for"
+    assert [title for title in titles if "Group" in title or "ProcessRaised" in title] == []
+
+
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
 def test_each_message_row_takes_its_sample(message: Message) -> None:
     """The first line by `head`, all others by `further`."""

@@ -14,11 +14,9 @@ from logdoctor.tracebacks import (
     BOX_END,
     BOX_HEADER,
     BOX_SIDE,
-    CONNECTOR,
     DUMP,
     DUMP_LINE,
     EXCEPTION,
-    FRAME,
     GROUP_RULE,
     HEADER,
     HEADER_TEXT,
@@ -27,11 +25,14 @@ from logdoctor.tracebacks import (
     IPYTHON_HEADER,
     MESSAGES,
     OWN_LINE,
+    SPAWNED,
     STACK,
     TYPE,
     WARNING,
     Message,
     frame_of,
+    is_connector,
+    is_frame,
     source_of,
 )
 
@@ -72,11 +73,13 @@ class _Draft:
         self.before = before
         self.lines = [first]
         self.is_traceback = is_traceback
+        self.indent = len(first.text) - len(first.text.lstrip()) if "raceback" in first.text else 0
         self.is_box = bool(BOX_HEADER.match(first.text))
         self.is_ipython = bool(IPYTHON_HEADER.match(first.text))
         self.is_dump = bool(DUMP.search(first.text))
         self.is_ignored = False
         self.kind: Message | None = None
+        self.exception: str | None = None  # its type, once the head is known
         self.frames: list[list[str]] = []
         self.head: int | None = None
         self.stack: int | None = None  # where a C++ stack begins
@@ -86,15 +89,10 @@ class _Draft:
     def found_head(self) -> None:
         """The last line says what happened."""
         self.head = len(self.lines) - 1
-        text = self.lines[self.head].text
+        text = self.lines[self.head].text.strip()
         self.kind = next((kind for kind in MESSAGES if kind.head.search(text)), None)
-
-    @property
-    def exception(self) -> str | None:
-        """Type of the exception, once the head is known."""
-        text = self.lines[self.head if self.head is not None else -1].text.strip()
-        kind = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback and self.head is not None else None)
-        return kind[0] if kind and not WARNING.match(text) else None
+        found = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback else None)
+        self.exception = found[0] if found and not WARNING.match(text) else None
 
     def finished(self) -> LogEvent:
         head = self.head if self.head is not None else len(self.lines) - 1
@@ -169,13 +167,16 @@ class EventGrouper:
                 _add(draft, line)
                 return
             self._end(draft)
-        if CONNECTOR.match(line.text):
+        text = line.text
+        if self._ended and text.lstrip()[:2] in ("+-", "--"):
+            self._note_announced(line)
+        if is_connector(text):
             return
-        if IGNORED.match(line.text):
+        if text.startswith("Exception ignored") and IGNORED.match(text):
             self._ignored[line.stream] = line.number
-        elif _is_header(line) or FRAME.match(line.text):
+        elif _is_header(line) or is_frame(text):
             self._start(line, is_traceback=True)
-        elif line.kinds & _EVENT_KINDS or DUMP.search(line.text):
+        elif line.kinds & _EVENT_KINDS:
             self._start(line, is_traceback=False)
 
     def _draft_for(self, line: LogLine) -> _Draft | None:
@@ -183,6 +184,13 @@ class EventGrouper:
         if draft is None and line.stream == Lane() and not line.is_record and self._latest and self._open.get(self._latest.stream) is self._latest:
             return self._latest
         return draft
+
+    def _note_announced(self, line: LogLine) -> None:
+        """Takes back an exception that only holds those which this line says are printed below."""
+        announced = GROUP_RULE.match(line.text) or SPAWNED.match(line.text)
+        above = self._ended.get(line.stream) if announced else None
+        if above and (above[-1].exception or "").endswith(("ExceptionGroup", "ProcessRaisedException")):
+            above[-1].is_ignored = True
 
     def _grow_frames(self, draft: _Draft, line: LogLine) -> bool:
         """Adds a line to a traceback whose exception line has not come; False where it begins something else.
@@ -194,11 +202,11 @@ class EventGrouper:
             self._end(draft)
             return False
         draft.lines.append(line)
-        if FRAME.match(text):
+        if is_frame(text):
             draft.frames.append([text.strip().removeprefix("> ")])
         elif not text.strip() or _is_header(line) or GROUP_RULE.match(text) or _grow_drawn(draft, text):
             pass
-        elif INSIDE.match(text):
+        elif INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):
             if draft.frames and len(draft.frames[-1]) == 1 and text.strip(" ^~|"):
                 draft.frames[-1].append(text.strip())
         else:
@@ -244,17 +252,18 @@ def _grow_drawn(draft: _Draft, text: str) -> bool:
 
 def _add(draft: _Draft, line: LogLine) -> None:
     """Adds a line to an event whose head is known."""
-    if draft.stack is None and STACK.match(line.text):
+    if draft.stack is None and draft.exception and STACK.match(line.text):
         draft.stack = len(draft.lines)
-    if draft.is_dump and FRAME.match(line.text):
+    if draft.is_dump and is_frame(line.text):
         draft.frames.append([line.text.strip()])
     draft.lines.append(line)
 
 
 def _is_header(line: LogLine) -> bool:
-    if AnchorKind.TRACEBACK in line.kinds or HEADER.search(line.text):
+    text = line.text
+    if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
         return True
-    text = line.text.strip()
+    text = text.strip()
     return len(text) in _HEADER_LENGTHS and _resembles_header(text)
 
 
@@ -288,7 +297,7 @@ def _begins_another(line: LogLine) -> bool:
     text = line.text
     if not text.strip() or AnchorKind.MARKER in line.kinds:
         return True
-    return _is_header(line) or any(form.match(text) for form in (FRAME, CONNECTOR, GROUP_RULE, OWN_LINE))
+    return _is_header(line) or is_frame(text) or is_connector(text) or bool(GROUP_RULE.match(text) or OWN_LINE.match(text))
 
 
 def _is_of_known_form(draft: _Draft, text: str) -> bool:
@@ -297,4 +306,4 @@ def _is_of_known_form(draft: _Draft, text: str) -> bool:
         return not text.strip() or bool(DUMP_LINE.match(text))
     if draft.kind and draft.kind.further.match(text):
         return True
-    return draft.exception is not None and bool(STACK.match(text))
+    return draft.exception is not None and ("#" in text or "C++" in text or "call first" in text or "omitting" in text) and bool(STACK.match(text))

@@ -46,29 +46,40 @@ def strip_prefixes(line: str) -> Stripped:
     match, is_record = _first_match(text)
     if match is None:
         return Stripped(text, repeats=repeats)
-    found: dict[str, str] = {}
-    transport: dict[str, str] = {}
+    found: dict[str, str | None] = {}
+    transport: dict[str, str | None] = {}
     is_any_record = False
     for _ in range(_STACK_LIMIT):
-        groups = {name: value for name, value in match.groupdict().items() if value}
-        found = groups | found
+        groups = match.groupdict()
+        _take_over(groups, found)
         if is_record:
             is_any_record = True
         else:
-            transport = groups | transport
+            _take_over(groups, transport)
         text = text[match.end() :]
         match, is_record = _first_match(text)
         if match is None:
             break
+    lane, time, level = _lane(found), found.get("time"), found.get("level")
     return Stripped(
         text=text,
-        lane=_lane(found),
-        stream=_lane(transport),
-        time=iso_time(found["time"]) if "time" in found else None,
-        level=_LEVELS.get(found["level"], found["level"].lower()) if "level" in found else None,
+        lane=lane,
+        stream=_lane(transport) if is_any_record else lane,
+        time=iso_time(time) if time else None,
+        level=_LEVELS.get(level, level.lower()) if level else None,
         is_record=is_any_record,
         repeats=repeats,
     )
+
+
+def _take_over(groups: dict[str, str | None], into: dict[str, str | None]) -> None:
+    """Adds what an inner prefix says, where no outer one has said it."""
+    if not into:
+        into.update(groups)
+        return
+    for name, value in groups.items():
+        if value and not into.get(name):
+            into[name] = value
 
 
 def _without_repeats(line: str) -> tuple[str, int]:
@@ -96,7 +107,9 @@ def _rows_for(head: str) -> tuple[Row, ...]:
     return tuple(row for row in ROWS if kinds.startswith(row.heads)) if head and head[0] != "\t" else ()
 
 
-def _lane(groups: dict[str, str]) -> Lane:
+def _lane(groups: dict[str, str | None]) -> Lane:
+    if not groups:
+        return _NOBODY
     rank, pid = groups.get("rank"), groups.get("pid")
     return Lane(groups.get("host"), int(rank) if rank else None, int(pid) if pid else None, groups.get("actor"))
 

@@ -25,6 +25,7 @@ IPYTHON_SOURCE = re.compile(r"-+> ?\d+ (?P<source>.{1,400})")
 CONNECTOR = re.compile(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
+SPAWNED = re.compile(r"-- Process \d+ terminated with the following error")
 TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)")
 EXCEPTION = re.compile(
     r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Exit|Timeout|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
@@ -85,6 +86,16 @@ MESSAGES = (
         ),
     ),
 )
+
+
+def is_frame(text: str) -> bool:
+    """Whether a line is a frame as Python prints it, or one with a few damaged characters."""
+    return ("ile " in text or '", ' in text or "ILE " in text) and FRAME.match(text) is not None
+
+
+def is_connector(text: str) -> bool:
+    """Whether a line stands between two exceptions of a chain."""
+    return "bove exception" in text and CONNECTOR.match(text) is not None
 
 
 def frame_of(text: str) -> str | None:

@@ -101,7 +101,8 @@ class LogEvent(NamedTuple):
         after: up to three lines that follow it, for the reader, and for messages that were wrapped.
         is_traceback: whether it has frames or a traceback's header.
         level: as in `LogLine`; of a traceback also where the record just above it has one.
-        is_ignored: whether the interpreter threw the exception away, as it says above it (`Exception ignored in`).
+        is_ignored: whether it is no error of its own: the interpreter threw it away (`Exception ignored in`), or it only
+            holds those that are printed below it (an exception group, what torch's spawn raises).
     """
 
     lines: tuple[LogLine, ...]
