@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from logdoctor.automaton import Automaton
-from logdoctor.context import KEYS_LIMIT
+from logdoctor.context import KEYS_LIMIT, ContextReader
 from logdoctor.diagnose import GROUPS_LIMIT
 from logdoctor.match import Matcher
 from logdoctor.model import AnchorKind, AnswerList, Applies, Language, LogEvent, LogLine, Phase, RunContext, ScanResult, Verdict
@@ -210,8 +210,16 @@ def test_thousands_of_different_errors_stay_bounded(automaton: Automaton) -> Non
 
 def test_configuration_keys_stay_bounded(automaton: Automaton) -> None:
     """A log that prints ever new keys does not fill the memory."""
-    text = "".join(f"run{number}x.rollout_batch_size: {number}\n" for number in range(KEYS_LIMIT + 50))
-    assert len(scan_text(automaton, text).context.config) == KEYS_LIMIT
+    reader = ContextReader(automaton)
+    setting = next(
+        number
+        for number, group in enumerate(automaton.anchors)
+        if any(each.kind is AnchorKind.SETTING and automaton.settings[each.owner] == "rollout_batch_size" for each in group)
+    )
+    for number in range(KEYS_LIMIT + 50):
+        text = f"run{number}x.rollout_batch_size: {number}"
+        reader.feed(LogLine("x", number + 1, text, text, anchors=(setting,), kinds=frozenset({AnchorKind.SETTING})))
+    assert len(reader.result().config) == KEYS_LIMIT
 
 
 def test_a_slow_regex_has_a_budget(automaton: Automaton) -> None:
