@@ -45,6 +45,21 @@ def test_the_telling_link_of_a_chain_is_the_root(automaton: Automaton, log: str,
     assert top(scan_text(automaton, log)) == expected
 
 
+def test_a_long_message_does_not_hide_the_chain(automaton: Automaton) -> None:
+    """Blank and indented lines of the older message stand before the connector."""
+    message = "lark.LarkError: no terminal matches 'p' here\n\nfsdpp:d1p1t1\n    ^\nExpected one of: \n\t* COLON\n\t* LSQB\n\n"
+    newer = "ValueError: Parsing error: no terminal matches 'p' here"
+    assert top(scan_text(automaton, raised(message, "f") + HANDLED + raised(newer, "g"))) == newer
+
+
+def test_a_chain_of_one_writer_is_seen_among_others(automaton: Automaton) -> None:
+    """Lines of other workers stand between its own."""
+    worker, other = "(WorkerDict pid=77, ip=10.0.0.2) ", "(WorkerDict pid=78, ip=10.0.0.2) all is well\n"
+    chain = raised("KeyError: 'backend_of_the_run'", "f") + HANDLED + raised(UNKNOWN, "g")
+    lines = [worker + line + (other if number % 3 == 0 else "") for number, line in enumerate(chain.splitlines(keepends=True))]
+    assert top(scan_text(automaton, "".join(lines))) == worker + UNKNOWN
+
+
 def test_exceptions_that_only_stand_below_each_other_are_no_chain(automaton: Automaton) -> None:
     """Without a connector the first one counts."""
     missing = "ModuleNotFoundError: No module named '_soundfile_data'"

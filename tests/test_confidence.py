@@ -29,7 +29,6 @@ def test_every_class_has_its_number(automaton: Automaton) -> None:
     ("log", "grounds"),
     [
         (OOM, "cause, fatal"),
-        (OOM.replace("out of memory", "out off memory"), "cause, other wording"),
         ("ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n", "wrapper"),
     ],
 )

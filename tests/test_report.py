@@ -34,7 +34,7 @@ def test_a_long_run_has_a_time_line(automaton: Automaton) -> None:
     start = lines.index("Time line  <text>, lines 1 to 1,010")
     rows = [line.split("│") for line in lines[start + 1 : start + 4]]
     assert [(row[0].strip(), row[2].strip()) for row in rows] == [("steps", ""), ("cuda-out-of-memory", "rank 3"), ("ray-actor-died", "")]
-    assert (rows[0][1].strip("▪·"), rows[1][1].strip(), rows[2][1].strip()) == ("", "✖", "▪")
+    assert (rows[0][1].strip("─ "), rows[1][1].strip(), rows[2][1].strip()) == ("", "✖", "▪")
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -140,3 +140,24 @@ def test_a_source_without_a_last_line_end_has_its_last_writer(automaton: Automat
     scan = Scan(automaton)
     scan.read("x", (log[i : i + 7] for i in range(0, len(log), 7)))
     assert harm(scan.result()) == ["recovered"]
+
+
+def ill(*losses: str) -> str:
+    return "".join(f"step:{step} - actor/loss:{loss} - actor/grad_norm:1.0\n" for step, loss in enumerate(losses, 1))
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (ill("0.5", "nan", "nan", "nan"), [("loss-nan", "root_cause", 2)]),
+        (ill("0.5", "nan", "nan", "nan") + "Training complete\n", [("loss-nan", "root_cause", 2)]),
+        (ill("nan", "0.5", "0.4", "nan", "nan"), [("loss-nan", "root_cause", 4)]),
+        (ill("nan", "nan", "0.5", "0.4"), [("loss-nan", "recovered", 1)]),
+        (ill("0.5", "0.4"), []),
+    ],
+    ids=["to the end", "though it says it is complete", "a second time", "only at first", "never"],
+)
+def test_a_loss_that_stays_nan_is_a_failure_without_an_error(automaton: Automaton, log: str, expected: list[tuple[str, str, int]]) -> None:
+    """The step at which it began is shown; steps with a loss afterwards show that it was overcome."""
+    found = scan_text(automaton, log).diagnoses
+    assert [(each.signature.id, each.verdict.value, each.evidence[0].line) for each in found] == expected

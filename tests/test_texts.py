@@ -248,3 +248,14 @@ def test_wrapping_counts_chinese_as_two_columns_and_keeps_punctuation_with_its_w
     lines = wrapped(text, 30)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
     assert all(columns(line) <= 32 and line[0] not in "，。" for line in lines)
+
+
+@pytest.mark.parametrize("text", ["httpcore2.ConnectError: [Errno 111] Connection refused", "[rank0:x]AttributeError"])
+def test_what_only_looks_like_a_writer_stays(text: str) -> None:
+    """A package whose name has a digit is no host."""
+    assert strip_prefixes(text).text == text
+
+
+def test_a_writer_may_be_glued_to_an_exception() -> None:
+    """Without a blank between them, only an exception or its header follows a host and a rank."""
+    assert (strip_prefixes("[host1:0]AttributeError: x").text, strip_prefixes("[host1:0]text").text) == ("AttributeError: x", "[host1:0]text")

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 
-from logdoctor.model import Lane, LogEvent
+from logdoctor.model import Lane, LogEvent, LogLine
 
 CHAINED_LIMIT = 20_000
-"""Links that are remembered."""
+"""Links, and writers whose last exception may get one, that are remembered."""
 
 _HANDLED = re.compile(r"During handling of the above exception")
 _PASSED_ON = re.compile(r"The above exception was the direct cause")
 _PROBE = re.compile(
     r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration|\w*DecodeError|UnexpectedCharacters)\b"
 )
-_REACH = 4
-"""Lines from the end of an exception to its connector, and from there to the next exception."""
+_REACH = 60
+"""Lines from the head of an exception to the connector below its message."""
 _QUOTED = 12
 """Characters of a message from which it counts as quoted."""
 
@@ -29,7 +29,7 @@ class ChainReader:
     """Takes the events of all sources in their order; events are named by source and first line."""
 
     def __init__(self) -> None:
-        self._last: dict[tuple[int, Lane], tuple[LogEvent, bool, int, bool]] = {}
+        self._last: dict[tuple[int, Lane], tuple[LogEvent, bool]] = {}  # by source and writer, and whether it is a known cause
         self._handled: set[tuple[int, int]] = set()
         self._passed_on: set[tuple[int, int]] = set()
 
@@ -38,19 +38,20 @@ class ChainReader:
         if not event.exception:
             return
         key = (source, event.lines[0].stream)
-        link = self._last.pop(key, None)
-        if link and 0 < event.lines[0].number - link[2] <= _REACH and len(self._handled) + len(self._passed_on) < CHAINED_LIMIT:
-            older, is_handled, _, was_known_cause = link
-            if not is_handled:
-                self._passed_on.add((source, event.lines[0].number))
-            elif _PROBE.match(older.exception or "") or _quotes(event, older) or (is_known_cause and not was_known_cause):
-                self._handled.add((source, older.lines[0].number))
-        for line in event.after:
-            if line.number > event.lines[-1].number + _REACH:
-                break
-            if _HANDLED.search(line.text) or _PASSED_ON.search(line.text):
-                self._last[key] = (event, bool(_HANDLED.search(line.text)), line.number, is_known_cause)
-                break
+        older, was_known_cause = self._last.get(key, (None, False))
+        connector = _connector_above(event)
+        if older and connector and 0 < connector.number - older.line.number <= _REACH:
+            self._link(older, event, source, connector, is_news=is_known_cause and not was_known_cause)
+        if key in self._last or len(self._last) < CHAINED_LIMIT:
+            self._last[key] = (event, is_known_cause)
+
+    def _link(self, older: LogEvent, newer: LogEvent, source: int, connector: LogLine, *, is_news: bool) -> None:
+        if len(self._handled) + len(self._passed_on) >= CHAINED_LIMIT:
+            return
+        if _PASSED_ON.search(connector.text):
+            self._passed_on.add((source, newer.lines[0].number))
+        elif _PROBE.match(older.exception or "") or _quotes(newer, older) or is_news:
+            self._handled.add((source, older.lines[0].number))
 
     def is_handled(self, event: LogEvent, source: int) -> bool:
         """Whether a newer exception of its chain says more."""
@@ -59,6 +60,12 @@ class ChainReader:
     def is_passed_on(self, event: LogEvent, source: int) -> bool:
         """Whether it only passes on an older exception of its chain."""
         return (source, event.lines[0].number) in self._passed_on
+
+
+def _connector_above(event: LogEvent) -> LogLine | None:
+    """The line that ties an exception to the one before it; it stands just above the header, by the same writer."""
+    above = (line for line in reversed(event.before) if line.stream == event.lines[0].stream)
+    return next((line for line in above if _HANDLED.search(line.text) or _PASSED_ON.search(line.text)), None)
 
 
 def _quotes(newer: LogEvent, older: LogEvent) -> bool:

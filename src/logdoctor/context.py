@@ -131,7 +131,7 @@ class ContextReader:
         numbers = timeline.numbers if timeline else []
         return Course(
             progress=dict(self._steps.get(source, {})),
-            steps=tuple(numbers[:: len(numbers) // STEPS_KEPT + 1]),
+            steps=tuple(dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))),
             cut=source in self._cut,
             end=self._ends.get(source),
             stop=self._stops.get(source),

@@ -102,7 +102,7 @@ class _Writer:
         label = min(LABEL_COLUMNS, max(columns(name) for name, _ in names))
         bar = max(10, self._style.width - label - RANKS_COLUMNS - 8)
         if steps:
-            yield self._row(self._say(Phrase.STEPS), label, spread(steps, lines, bar), "")
+            yield self._row(self._say(Phrase.STEPS), label, _span(spread(steps, lines, bar)), "")
         for name, each in names:
             marks = spread(each.spots, lines, bar)
             if each is root:
@@ -267,6 +267,12 @@ class _Writer:
 
     def _dim(self, text: str) -> str:
         return click.style(text, dim=True) if self._style.colour else text
+
+
+def _span(marks: str) -> str:
+    """From the first mark to the last: between them only some of many are known."""
+    first, last = len(marks) - len(marks.lstrip()), len(marks.rstrip())
+    return f"{' ' * first}{'─' * (last - first)}{' ' * (len(marks) - last)}"
 
 
 def _first_spot(item: Diagnosis | UnknownError) -> int:
