@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    ("logdoctor", "logdoctor.model.words", "logdoctor.reports"),
+    ("logdoctor", "logdoctor.archive", "logdoctor.model.words", "logdoctor.reports"),
     ("logdoctor.model.log", "logdoctor.model.signature"),
     ("logdoctor.model.result",),
     ("logdoctor.model",),
     (
+        "logdoctor.allowance",
         "logdoctor.background",
         "logdoctor.cache",
         "logdoctor.comparisons",
@@ -26,7 +27,8 @@ LAYERS = (
         "logdoctor.signature_drafts",
     ),
     ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.signature_files", "logdoctor.sources", "logdoctor.templates"),
-    ("logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
+    ("logdoctor.archive.layouts",),
+    ("logdoctor.archive.trees", "logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
     ("logdoctor.automaton", "logdoctor.groups", "logdoctor.searching"),
     (
         "logdoctor.compile",
@@ -43,10 +45,17 @@ LAYERS = (
     ),
     ("logdoctor.examination",),
     ("logdoctor.pipeline",),
-    ("logdoctor.databases", "logdoctor.signature_checks"),
+    ("logdoctor.archive.judging", "logdoctor.databases", "logdoctor.signature_checks"),
+    ("logdoctor.archive.comparison", "logdoctor.archive.records"),
+    ("logdoctor.archive.store", "logdoctor.archive.workers"),
+    ("logdoctor.archive.batch", "logdoctor.archive.overview", "logdoctor.archive.rays"),
+    ("logdoctor.reports.archive_rows",),
+    ("logdoctor.reports.archive_structured",),
+    ("logdoctor.reports.archive_table", "logdoctor.reports.archive_text"),
     ("logdoctor.cli",),
     ("logdoctor.cli.terminal",),
     ("logdoctor.cli.scanning",),
+    ("logdoctor.cli.batching",),
     ("logdoctor.cli.commands", "logdoctor.cli.quick"),
     ("logdoctor.cli.main",),
     ("logdoctor.__main__",),

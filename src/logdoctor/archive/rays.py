@@ -1,0 +1,90 @@
+"""Tasks on a Ray cluster: RayEngine. Needs `logdoctor[ray]` on every node, and roots that every node can read.
+
+One Ray task for each plan; the compiled database travels through Ray's object store, so that no node needs the
+signatures' files. A task that is lost with its node is begun again, by Ray or here; what it told before is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from logdoctor.archive.judging import PlanDone, Problem, Task
+from logdoctor.archive.workers import Event, Events, Rules, shown_plan, task_events
+from logdoctor.automaton import Automaton
+from logdoctor.compiled import dump_automaton, load_automaton
+from logdoctor.databases import open_automaton
+from logdoctor.errors import LogdoctorError
+
+try:
+    import ray
+except ImportError as missing:
+    raise LogdoctorError("--engine ray needs Ray: pip install 'logdoctor[ray]'") from missing
+
+AHEAD = 2
+"""Tasks in flight for each core of the cluster; bounds what the driver and the object store hold."""
+
+RETRIES = 3
+"""How often Ray begins a task again whose worker or node died, and how often we do so after Ray."""
+
+_KEY = "ray"
+
+
+class RayEngine:
+    """Judges tasks on a cluster: the one at `address`, else the one that this process is connected to or that Ray finds."""
+
+    def __init__(self, rules: Rules, address: str | None) -> None:
+        """Connects.
+
+        Raises:
+            LogdoctorError: there is no such cluster.
+        """
+        self._rules = rules
+        if not ray.is_initialized():
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level="error", include_dashboard=False if address is None else None)
+            except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+                raise LogdoctorError(f"Ray at {address or 'this machine'} cannot be reached: {str(error).splitlines()[0]}") from error
+        self._judge = ray.remote(num_cpus=1, max_retries=RETRIES)(_judged)
+
+    def judge(self, tasks: Iterator[Task]) -> Events:
+        """In the order in which they are done; closed early, it cancels what has not begun."""
+        database = ray.put(dump_automaton(open_automaton(self._rules.signatures, self._rules.cache_folder), _KEY))
+        in_flight: dict[Any, tuple[Task, int]] = {}
+        try:
+            while True:
+                while len(in_flight) < max(1, int(ray.cluster_resources().get("CPU", 1))) * AHEAD and (task := next(tasks, None)):
+                    in_flight[self._judge.remote(database, self._rules, task)] = task, 1
+                if not in_flight:
+                    return
+                done, _ = ray.wait(list(in_flight), num_returns=1)
+                for reference in done:
+                    task, tries = in_flight.pop(reference)
+                    try:
+                        events: list[Event] = ray.get(reference)
+                    except ray.exceptions.RayError as error:
+                        if tries <= RETRIES:
+                            in_flight[self._judge.remote(database, self._rules, task)] = task, tries + 1
+                            continue
+                        events = [_given_up(task, error)]
+                    for event in events:
+                        yield task, event
+        finally:
+            for reference in in_flight:
+                ray.cancel(reference)
+
+
+def _judged(database: bytes, rules: Rules, task: Task) -> list[Event]:
+    return list(task_events(_automaton(database), rules, task))
+
+
+@lru_cache(maxsize=1)
+def _automaton(database: bytes) -> Automaton:
+    """Loaded once in each of Ray's processes."""
+    return load_automaton(database, _KEY)
+
+
+def _given_up(task: Task, error: Exception) -> PlanDone:
+    lines = str(error).splitlines() or [type(error).__name__]
+    return PlanDone(None, True, (Problem(shown_plan(task), f"Ray gave it up after {RETRIES + 1} times: {lines[0]}"),), 0)
