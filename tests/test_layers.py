@@ -45,6 +45,8 @@ LAYERS = (
     ),
     ("logdoctor.examination",),
     ("logdoctor.pipeline",),
+    ("logdoctor.archive.clouds",),
+    ("logdoctor.archive.roots",),
     ("logdoctor.archive.judging", "logdoctor.databases", "logdoctor.signature_checks"),
     ("logdoctor.archive.comparison", "logdoctor.archive.records"),
     ("logdoctor.archive.store", "logdoctor.archive.workers"),

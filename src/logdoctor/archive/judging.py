@@ -16,7 +16,8 @@ import xxhash
 
 from logdoctor.allowance import Allowance
 from logdoctor.archive.layouts import NameTree, Plan, PlanKind, find_runs
-from logdoctor.archive.trees import LogFile, Tree, open_tree
+from logdoctor.archive.roots import open_tree
+from logdoctor.archive.trees import LogFile, Tree
 from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, ScanOptions, ScanResult, UnknownError

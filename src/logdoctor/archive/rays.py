@@ -6,6 +6,8 @@ signatures' files. A task that is lost with its node is begun again, by Ray or h
 
 from __future__ import annotations
 
+import logging
+import socket
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -28,6 +30,9 @@ AHEAD = 2
 RETRIES = 3
 """How often Ray begins a task again whose worker or node died, and how often we do so after Ray."""
 
+CONNECT_SECONDS = 10.0
+"""How long a cluster's address is waited for."""
+
 _KEY = "ray"
 
 
@@ -43,18 +48,21 @@ class RayEngine:
         self._rules = rules
         if not ray.is_initialized():
             try:
-                ray.init(address=address, log_to_driver=False, logging_level="error", include_dashboard=False if address is None else None)
-            except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+                _ring(address)
+                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            except (OSError, ValueError, RuntimeError) as error:
                 raise LogdoctorError(f"Ray at {address or 'this machine'} cannot be reached: {str(error).splitlines()[0]}") from error
         self._judge = ray.remote(num_cpus=1, max_retries=RETRIES)(_judged)
 
     def judge(self, tasks: Iterator[Task]) -> Events:
         """In the order in which they are done; closed early, it cancels what has not begun."""
-        database = ray.put(dump_automaton(open_automaton(self._rules.signatures, self._rules.cache_folder), _KEY))
+        database = [
+            ray.put(dump_automaton(open_automaton(self._rules.signatures, self._rules.cache_folder), _KEY))
+        ]  # in a list, it is not fetched for each task
         in_flight: dict[Any, tuple[Task, int]] = {}
         try:
             while True:
-                while len(in_flight) < max(1, int(ray.cluster_resources().get("CPU", 1))) * AHEAD and (task := next(tasks, None)):
+                while len(in_flight) < _cores() * AHEAD and (task := next(tasks, None)):
                     in_flight[self._judge.remote(database, self._rules, task)] = task, 1
                 if not in_flight:
                     return
@@ -75,14 +83,27 @@ class RayEngine:
                 ray.cancel(reference)
 
 
-def _judged(database: bytes, rules: Rules, task: Task) -> list[Event]:
-    return list(task_events(_automaton(database), rules, task))
+def _ring(address: str | None) -> None:
+    """Raises OSError where nobody listens: Ray itself would try for minutes."""
+    host, colon, port = (address or "").rpartition("://")[2].rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+
+
+def _cores() -> int:
+    """Of the nodes that live now."""
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return max(1, int(resources.get("CPU", 1)))
+
+
+def _judged(database: list[Any], rules: Rules, task: Task) -> list[Event]:
+    return list(task_events(_automaton(database[0]), rules, task))
 
 
 @lru_cache(maxsize=1)
-def _automaton(database: bytes) -> Automaton:
-    """Loaded once in each of Ray's processes."""
-    return load_automaton(database, _KEY)
+def _automaton(database: Any) -> Automaton:
+    """Fetched and loaded once in each of Ray's processes."""
+    return load_automaton(ray.get(database), _KEY)
 
 
 def _given_up(task: Task, error: Exception) -> PlanDone:

@@ -1,4 +1,4 @@
-"""Roots as trees of files: open_tree, for what is on this machine. `clouds` has the others."""
+"""Roots as trees of files: Tree, and LocalTree for what is on this machine."""
 
 from __future__ import annotations
 
@@ -135,21 +135,6 @@ class LocalTree:
     def _shown(self, path: str) -> str:
         prefix = os.path.join(shown_name(self._root), "")
         return path.removeprefix(prefix)
-
-
-def open_tree(root: str) -> Tree:
-    """The tree of a folder, file or URL.
-
-    Raises:
-        SourceError: there is none, or it cannot be reached.
-    """
-    if "://" in root:
-        from logdoctor.archive.clouds import CloudTree  # noqa: PLC0415  # needs logdoctor[cloud]
-
-        return CloudTree(root)
-    if root in {"", "-"}:
-        raise SourceError('""' if not root else "-", "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe")
-    return LocalTree(root)
 
 
 def _words(error: Exception) -> str:

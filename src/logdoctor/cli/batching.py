@@ -17,8 +17,8 @@ from logdoctor.archive.comparison import Comparison, compare
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview, root_of
 from logdoctor.archive.records import read_document
+from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
-from logdoctor.archive.trees import open_tree
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
 from logdoctor.cli.scanning import NEVER
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, width, write
