@@ -45,7 +45,7 @@ LAYERS = (
     ),
     ("logdoctor.examination",),
     ("logdoctor.pipeline",),
-    ("logdoctor.archive.clouds",),
+    ("logdoctor.archive.clouds", "logdoctor.archive.reading"),
     ("logdoctor.archive.roots",),
     ("logdoctor.archive.judging", "logdoctor.databases", "logdoctor.signature_checks"),
     ("logdoctor.archive.comparison", "logdoctor.archive.records"),

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.archived_runs import FAILED, HEALTHY, make_runs, sample, write
+from benchmarks.archived_runs import FAILED, HEALTHY, make_runs, sample, write, zip_bytes
 from logdoctor.archive import store as stores
 from logdoctor.archive.batch import Progress, Root, judge_roots
 from logdoctor.archive.roots import open_tree
@@ -75,8 +75,6 @@ def test_a_run_that_is_gone_is_not_reported_and_stays_in_the_store(automaton: Au
 
 def test_runs_that_left_an_archive_are_forgotten(automaton: Automaton, tmp_path: Path) -> None:
     """An archive that was written anew holds what it holds."""
-    from benchmarks.archived_runs import zip_bytes
-
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     for members in ({"a/t.log": HEALTHY, "b/t.log": HEALTHY}, {"b/t.log": HEALTHY}):
         write(root / "x.zip", zip_bytes(members))
@@ -95,28 +93,31 @@ def test_new_errors_are_those_that_no_earlier_call_has_seen(automaton: Automaton
     write(root / "c" / "t.log", sample("flash-attn-module-missing"))
     judge(automaton, root, store, rules="newer")
     key = open_tree(str(root)).key
-    assert (store.begin(key), store.new_errors(key, 2)) == (3, {"flash-attn-module-missing"})
+    assert (store.begin(key), store.new_errors(key, 2)) == (3, frozenset({"flash-attn-module-missing"}))
 
 
 def test_a_call_killed_at_any_moment_goes_on_to_the_same_rows(run_cli: RunCli, tmp_path: Path) -> None:
-    """Killed ten times at random, process group and all, then left alone."""
-    root = tmp_path / "runs"
+    """Killed eight times with its processes, whenever some rows more are there and a random while has passed; then left alone."""
+    root, file = tmp_path / "runs", tmp_path / "killed.sqlite"
     make_runs(root)
-    for number in range(40):
+    for number in range(60):
         write(root / "more" / f"r{number:02}" / "t.log", sample("torchrun-failing-rank") * 10)
     run_cli("batch", "--jobs", "2", "--store", tmp_path / "calm.sqlite", root)
-    command = [sys.executable, "-m", "logdoctor", "batch", "--jobs", "2", "--store", str(tmp_path / "killed.sqlite"), str(root)]
+    command = [sys.executable, "-m", "logdoctor", "batch", "--jobs", "2", "--store", str(file), str(root)]
     chance = random.Random(7)
-    kept = []
-    for _ in range(10):
+    kept = [0]
+    for _ in range(8):
         call = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        time.sleep(chance.uniform(0.3, 3.0))
+        target = kept[-1] + chance.randint(0, 12)
+        while call.poll() is None and (not file.exists() or len(rows(file)) < target):
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0, 0.05))
         os.killpg(call.pid, signal.SIGKILL)
         call.wait()
-        kept.append(len(rows(tmp_path / "killed.sqlite")) if (tmp_path / "killed.sqlite").exists() else 0)
-    run_cli("batch", "--jobs", "2", "--store", tmp_path / "killed.sqlite", root)
-    assert kept == sorted(kept)
-    assert rows(tmp_path / "killed.sqlite") == rows(tmp_path / "calm.sqlite")
+        kept.append(len(rows(file)) if file.exists() else 0)
+    run_cli("batch", "--jobs", "2", "--store", file, root)
+    calm = rows(tmp_path / "calm.sqlite")
+    assert (kept, kept[1] < len(calm), rows(file) == calm) == (sorted(kept), True, True)
 
 
 def test_two_calls_at_once_write_what_one_writes(run_cli: RunCli, tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from logdoctor.archive.judging import Problem, file_sources
+from logdoctor.archive.judging import Problem
 from logdoctor.archive.layouts import find_runs
+from logdoctor.archive.reading import file_sources
 from logdoctor.archive.trees import Tree
 from logdoctor.errors import SourceError
 from logdoctor.normalize import masked, printable, redacted, without_escapes

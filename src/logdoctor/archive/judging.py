@@ -6,32 +6,25 @@ each into the scan of its own run, and nothing is unpacked to disk.
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import NamedTuple
 
 import xxhash
 
-from logdoctor.allowance import Allowance
 from logdoctor.archive.layouts import NameTree, Plan, PlanKind, find_runs
+from logdoctor.archive.reading import Kept, Tapped, file_sources, read_up_to, shown_path
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.trees import LogFile, Tree
 from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, ScanOptions, ScanResult, UnknownError
 from logdoctor.pipeline import Scan
-from logdoctor.sources import Source, open_stream, shown_name
-
-EXPANSION, EXPANSION_FREE = 200, 1 << 30
-"""What is unpacked from a file may be so many times its size, or so many bytes, whichever is more."""
+from logdoctor.sources import Source
 
 RETAINED = 32 << 20
 """Bytes of an archive's logs that are kept in memory while its members are listed, so that small ones are read once."""
-
-READ_AHEAD = 256 << 10
-"""Bytes that a file is read by where its reader asks for less."""
 
 CHANGED = "changed while it was read; it is judged again at the next call"
 
@@ -136,13 +129,13 @@ class _Judging:
         try:
             for file in files:
                 with self._tree.open(file) as stream:
-                    self._digests[file.path] = _Tapped(stream).digest()
+                    self._digests[file.path] = Tapped(stream).digest()
         except OSError:
             return False
         return known.content == _digest(sorted(self._digests.items()))
 
     def _run(self, found: Iterable[LogFile | SourceError]) -> Iterator[JudgedRun]:
-        run = _RunScan(_shown(self._tree, self._task.plan.path), Scan(self._automaton, self._options))
+        run = _RunScan(shown_path(self._tree, self._task.plan.path), Scan(self._automaton, self._options))
         is_empty = True
         for file in found:
             is_empty = False
@@ -173,89 +166,41 @@ class _Judging:
     def _listed(self, file: LogFile) -> _Listed:
         """The logs of an archive by run, kept in memory where they are few."""
         names: list[str] = []
-        kept: list[_Kept | SourceError] = []
+        kept: list[Kept | SourceError] = []
         room = RETAINED
         for source in self._sources(file):
             names.append(_name_of(source))
             if isinstance(source, SourceError):
                 kept.append(source)
             elif room > 0:
-                data = _read_up_to(source, room)
+                data = read_up_to(source, room)
                 room -= data.size
                 kept.append(data)
-        prefix = _shown(self._tree, file.path)
-        inside = {name.removeprefix(f"{prefix}/"): name for name in names if name.startswith(f"{prefix}/")}
+        prefix = shown_path(self._tree, file.path)
+        inside = {name: _plain_path(name.removeprefix(f"{prefix}/")) for name in names if name.startswith(f"{prefix}/")}
         folders: set[str] = set()
-        run_of: dict[str, str] = {}
-        for plan in find_runs(NameTree([*inside]).list_folder):
+        run_of_file: dict[str, str] = {}
+        for plan in find_runs(NameTree(list(dict.fromkeys(inside.values()))).list_folder):
             folders.update([plan.path] if plan.kind is PlanKind.FOLDER else ())
-            run_of.update({inside[path]: f"{prefix}/{plan.path}" for path in plan.files})
-        for path, name in inside.items():
-            run = next((folder for folder in _parents(path) if folder in folders), None)
-            if run is not None:
-                run_of[name] = f"{prefix}/{run}" if run else prefix
+            run_of_file.update(dict.fromkeys(plan.files, f"{prefix}/{plan.path}"))
+        run_of: dict[str, str] = {}
+        for name, path in inside.items():
+            folder = next((each for each in _parents(path) if each in folders), None)
+            if path in run_of_file:
+                run_of[name] = run_of_file[path]
+            elif folder is not None:
+                run_of[name] = f"{prefix}/{folder}" if folder else prefix
         return _Listed(run_of, kept if room > 0 else [])
 
     def _sources(self, file: LogFile) -> Iterator[Source | SourceError]:
         return file_sources(self._tree, file, self._digests if self._tree.is_local else None)
 
 
-def file_sources(tree: Tree, file: LogFile, digests: dict[str, str] | None = None) -> Iterator[Source | SourceError]:
-    """The logs of a file, which may be an archive; named by their paths below the root.
-
-    Where they are asked for, the digest of the file's content is put into `digests` after it was read.
-    """
-    name = _shown(tree, file.path)
-    try:
-        with tree.open(file) as stream:
-            tapped = _Tapped(stream)
-            yield from open_stream(name, cast(BinaryIO, io.BufferedReader(tapped, READ_AHEAD)), Allowance(max(EXPANSION * file.size, EXPANSION_FREE)))
-            if digests is not None and file.path not in digests:
-                digests[file.path] = tapped.digest()
-    except OSError as error:
-        yield SourceError(name, (error.strerror or str(error)).lower())
-
-
-def _shown(tree: Tree, path: str) -> str:
-    return shown_name(path) if path else tree.name
-
-
 class _Listed(NamedTuple):
     """The run of each log of an archive, by its name, and the logs themselves where they fit into memory (else empty)."""
 
     run_of: Mapping[str, str]
-    kept: Sequence[_Kept | SourceError]
-
-
-class _Kept(NamedTuple):
-    """A log in memory, and what kept it from being read further."""
-
-    name: str
-    data: tuple[bytes, ...]
-    error: SourceError | None
-
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.data))
-
-    def chunks(self) -> Iterator[bytes]:
-        yield from self.data
-        if self.error:
-            raise self.error
-
-
-def _read_up_to(source: Source, room: int) -> _Kept:
-    """What is read is at least `room` where there is as much."""
-    data: list[bytes] = []
-    try:
-        for chunk in source.chunks():
-            data.append(chunk)
-            room -= len(chunk)
-            if room <= 0:
-                break
-    except SourceError as error:
-        return _Kept(source.name, tuple(data), error)
-    return _Kept(source.name, tuple(data), None)
+    kept: Sequence[Kept | SourceError]
 
 
 class _RunScan:
@@ -266,7 +211,7 @@ class _RunScan:
         self._scan = scan
         self._hosts: set[str] = set()
 
-    def feed(self, source: Source | _Kept | SourceError) -> None:
+    def feed(self, source: Source | Kept | SourceError) -> None:
         if isinstance(source, SourceError):
             self._scan.note_unreadable(source)
         else:
@@ -286,45 +231,13 @@ class _RunScan:
             yield chunk
 
 
-class _Tapped(io.RawIOBase):
-    """A file whose content is hashed while it is read."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._hash = xxhash.xxh3_128()
-        self._is_in_order = True
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return self._stream.seekable()
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._is_in_order = False
-        return self._stream.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._stream.tell()
-
-    def readinto(self, buffer: Any) -> int:
-        count = cast(int, self._stream.readinto(buffer))  # type: ignore[attr-defined]  # raw files have it
-        if self._is_in_order:
-            self._hash.update(memoryview(buffer)[:count])
-        return count
-
-    def digest(self) -> str:
-        """Of the whole file, as far as it was not read yet from there on."""
-        if not self._is_in_order:
-            self._stream.seek(0)
-            self._hash, self._is_in_order = xxhash.xxh3_128(), True
-        while data := self._stream.read(READ_AHEAD):
-            self._hash.update(data)
-        return self._hash.hexdigest()
-
-
-def _name_of(source: Source | _Kept | SourceError) -> str:
+def _name_of(source: Source | Kept | SourceError) -> str:
     return source.source if isinstance(source, SourceError) else source.name
+
+
+def _plain_path(path: str) -> str:
+    """A member's path without what could lead out of the archive."""
+    return "/".join(part for part in path.split("/") if part not in {"", ".", ".."})
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -103,10 +103,15 @@ class _Counts:
 
 
 class Overview:
-    """Counts over runs; ask after all were fed. Lists are sorted by runs, then occurrences, largest first, then by key."""
+    """Counts over runs; ask after all were fed. Lists are sorted by runs, then occurrences, largest first, then by key.
+
+    Attributes:
+        runs, failed: runs fed, and those with a root cause.
+        unread: runs of which no line could be read; whether they failed, nobody knows.
+    """
 
     def __init__(self) -> None:
-        self.runs = self.failed = 0
+        self.runs = self.failed = self.unread = 0
         self._causes: dict[str, _Counts] = {}
         self._unknown: dict[str, _Counts] = {}
         self._frameworks: Counter[tuple[str, bool]] = Counter()
@@ -119,6 +124,7 @@ class Overview:
         root = root_of(document)
         self.runs += 1
         self.failed += root is not None
+        self.unread += root is None and not any(source["lines"] for source in document["sources"]) and bool(record.problems)
         if root is not None and "signature_id" in root:
             self._count(self._causes, root["signature_id"], root, record, document)
         for found in document["unknown_errors"]:

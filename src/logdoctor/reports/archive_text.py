@@ -56,6 +56,7 @@ class _Word(Enum):
     LINE = LocalText("line", "行")
     PROBLEM = LocalText("problem", "问题")
     SUMMARY = LocalText("{runs} runs · {failed} failed · {healthy} without a problem", "共 {runs} 个运行 · {failed} 个失败 · {healthy} 个未发现问题")
+    UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
     MORE = LocalText("… and {count} more; --format json has them all", "…… 另有 {count} 项，--format json 给出全部")
     NOTHING = LocalText("none", "无")
 
@@ -179,7 +180,9 @@ def _seen(group: Group) -> str:
 
 def _summary(archive: Archive, language: Language) -> str:
     overview = archive.overview
-    return _say(_Word.SUMMARY, language).format(runs=overview.runs, failed=overview.failed, healthy=overview.runs - overview.failed)
+    healthy = overview.runs - overview.failed - overview.unread
+    text = _say(_Word.SUMMARY, language).format(runs=overview.runs, failed=overview.failed, healthy=healthy)
+    return text + (_say(_Word.UNREAD, language).format(unread=overview.unread) if overview.unread else "")
 
 
 def _text_section(section: Section, language: Language, width: int) -> str:
