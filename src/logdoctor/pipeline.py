@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
-from logdoctor.scan import Scanner
+from logdoctor.scanner import Scanner
 
 if TYPE_CHECKING:
     from logdoctor.examination import Examination
