@@ -6,12 +6,15 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import zstandard
+
+from benchmarks.healthy_logs import write_healthy
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -95,3 +98,77 @@ def make_runs(root: Path) -> dict[str, str | None]:
         "packed/old.zip/b": None,
     }
     return expected
+
+
+POOL = 24 << 20
+"""Bytes of healthy log that the runs are cut from."""
+
+FAILING = 0.6
+"""Share of the runs that fail."""
+
+LAYOUTS = 10
+"""Kinds of runs that `make_archive` goes through."""
+
+
+def make_archive(root: Path, runs: int, size: int, seed: int = 20260321) -> dict[str, bool]:
+    """Always the same runs, `size` bytes of log in all, three in five failed; whether each did, by the run's name.
+
+    Healthy text is made up (`healthy_logs`), failures are the captured logs of `sample_logs`; layouts and compressions
+    take turns, and run sizes spread as `1 / x` does: many small ones, few large ones.
+    """
+    draw = random.Random(seed)  # noqa: S311  # not for secrets
+    pool = root.parent / f"{root.name}.pool"
+    write_healthy(pool, POOL, seed)
+    healthy = pool.read_bytes()
+    pool.unlink()
+    failures = [file.read_bytes() for file in sorted(SAMPLES.glob("*.log"))]
+    shares = [1 / (number % 100 + 3) for number in range(runs)]
+    expected: dict[str, bool] = {}
+    for number, share in enumerate(shares):
+        length = min(int(size * share / sum(shares)), POOL - 1)
+        start = healthy.rfind(b"\n", 0, draw.randrange(1, max(2, POOL - length))) + 1
+        has_failed = draw.random() < FAILING
+        data = healthy[start : start + length].rpartition(b"\n")[0] + b"\n" + (draw.choice(failures) if has_failed else b"")
+        expected[_put(root, number, data)] = has_failed
+    return expected
+
+
+def _put(root: Path, number: int, data: bytes) -> str:
+    """Writes one run; returns its name."""
+    name, half = f"{number:05}", data.rfind(b"\n", 0, len(data) // 2) + 1
+    kind = number % LAYOUTS
+    path = f"kind{kind}/run-{name}"
+    if kind == 0:
+        write(root / path / "train.log", data)
+    elif kind == 1:
+        path = f"ray/session_2026-03-14_21-19-58_{name}_77"
+        write(root / path / "logs" / "raylet.out", data[:half])
+        write(root / path / "logs" / "worker-0a-01000000-77.err", data[half:])
+    elif kind == 2:  # noqa: PLR2004
+        path = f"torchrun/job_{name}/attempt_0"
+        write(root / path / "0" / "stdout.log", data[:half])
+        write(root / path / "0" / "stderr.log", data[half:])
+    elif kind == 3:  # noqa: PLR2004
+        path = f"slurm/slurm-1{name}.out"
+        write(root / path, data)
+    elif kind == 4:  # noqa: PLR2004
+        path = f"wandb/run-20260301_101500-{name}"
+        write(root / path / "files" / "output.log", data)
+    elif kind == 5:  # noqa: PLR2004
+        write(root / path / "log" / "trainer.log.gz", gzip.compress(data, 1))
+    elif kind == 6:  # noqa: PLR2004
+        write(root / path / "train.log.zst", COMPRESSORS[".zst"](data))
+    elif kind == 7:  # noqa: PLR2004
+        path = f"packed/{name}.tar.gz"
+        write(root / path, _gzipped_tar({"rank0.log": data[:half], "rank1.log": data[half:]}))
+    elif kind == 8:  # noqa: PLR2004
+        path = f"packed/{name}.zip/only"
+        write(root / "packed" / f"{name}.zip", zip_bytes({"only/train.log": data}))
+    else:
+        path = f"packed/{name}.tar.zst/only"
+        write(root / "packed" / f"{name}.tar.zst", COMPRESSORS[".zst"](tar_bytes({"only/train.log": data})))
+    return path
+
+
+def _gzipped_tar(members: Mapping[str, bytes]) -> bytes:
+    return gzip.compress(tar_bytes(members), 1)

@@ -74,7 +74,7 @@ SEARCH_DEPTH = 4
 """Folders below each other in which logs are looked for, to tell a run from a folder of runs."""
 
 _WEAK_LOG = re.compile(r".*\.(?:txt|jsonl)(?:\.\w+)?", re.IGNORECASE)
-_NOTE = re.compile(r"(?:requirements|readme|licen[sc]e|changelog|notes?|todo|constraints|environment|pip[-_]?freeze).*", re.IGNORECASE)
+_NOTE = re.compile(r"(?:requirements|readme|licen[sc]e|changelog|notes?|todo|constraints|environment|pip[-_]?freeze).*\.(?:txt|jsonl)", re.IGNORECASE)
 
 
 def find_runs(list_folder: ListFolder, run_glob: str | None = None) -> Iterator[Plan]:
