@@ -59,8 +59,7 @@ def scan(  # noqa: PLR0917  # click passes options by name
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
     frameworks = _known_frameworks(frameworks)
-    if min_confidence != min_confidence:  # noqa: PLR0124  # a value that is not a number is unequal to itself
-        raise click.BadParameter("not a number", param_hint="--min-confidence")
+    _check_number(min_confidence)
     _check_names(more)
     arguments = ScanArguments(sources, form, lang, more, frameworks, config_file, jobs, redact, min_confidence, fail_on, show_all, color)
     sys.exit(run_scan(arguments))
@@ -89,6 +88,8 @@ def batch(frameworks: tuple[str, ...], **given: Any) -> None:
     """
     from logdoctor.cli.batching import BatchArguments, run_batch  # noqa: PLC0415  # SQLite and processes, which no other command needs
 
+    _check_number(given["min_confidence"])
+    _check_names(given["more"])
     sys.exit(run_batch(BatchArguments(frameworks=_known_frameworks(frameworks), **given)))
 
 
@@ -205,6 +206,11 @@ def _known_frameworks(names: Iterable[str]) -> tuple[str, ...]:
         if name not in FRAMEWORK_ORDER:
             raise click.BadParameter(f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}', param_hint="--framework")
     return frameworks
+
+
+def _check_number(value: float) -> None:
+    if value != value:  # noqa: PLR0124  # a value that is not a number is unequal to itself
+        raise click.BadParameter("not a number", param_hint="--min-confidence")
 
 
 def _check_names(more: Iterable[str]) -> None:
