@@ -69,6 +69,10 @@ class Store:
         """Closes the file."""
         self._connection.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._connection.close()
+
     def _prepare(self) -> None:
         with self._transaction():
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
