@@ -11,7 +11,7 @@ from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text
-from logdoctor.scan import Scanner
+from logdoctor.scanner import Scanner
 from logdoctor.tracebacks import MESSAGES, Message
 
 PRINTED = Path(__file__).parent / "printed"

@@ -17,7 +17,7 @@ from logdoctor.match import Matcher
 from logdoctor.model import Language, LogEvent, Match, RawLine
 from logdoctor.pipeline import Scan, scan_text
 from logdoctor.reports.structured import render_json
-from logdoctor.scan import BLOCK, LINE_LIMIT, Scanner
+from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
 
 ERROR = b"AssertionError: batch_size 32 < chunks 64"
 TRACEBACK = b"""\

@@ -12,7 +12,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.chronology import Chronology
 from logdoctor.errors import SourceError
 from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
-from logdoctor.scan import Scanner
+from logdoctor.scanner import Scanner
 from logdoctor.screen import Screen
 
 if TYPE_CHECKING:

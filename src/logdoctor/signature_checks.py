@@ -21,7 +21,7 @@ from logdoctor.neighbours import near_duplicates
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, desired_edits, required_literals
 from logdoctor.pipeline import ScanOptions, scan_text
 from logdoctor.remedies import placeholders
-from logdoctor.scan import Scanner
+from logdoctor.scanner import Scanner
 from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
 
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")

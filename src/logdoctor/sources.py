@@ -13,10 +13,14 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import IO, BinaryIO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
+from logdoctor.allowance import Allowance
 from logdoctor.decompress import broken_stream, decompressed
 from logdoctor.errors import SourceError
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
 
 CHUNK = 1 << 20
 """Bytes read at once."""
@@ -26,12 +30,28 @@ HEAD_LEAST = 64
 
 STDIN_NAME = "<stdin>"
 
+NESTING_LIMIT = 8
+"""Archives in archives that are opened."""
+
+ZIP_IN_STREAM = 64 << 20
+"""Bytes of a zip inside another archive: it is read from its end, so it must be held in memory."""
+
 _LOG_NAME = re.compile(
     r"(?:.*\.(?:log|out|err|txt|jsonl)|.*\.(?:log|out|err)[.-]\d[\w.-]*|stdout|stderr|.*[._-](?:stdout|stderr|console)|console|messages|syslog|dmesg)"
     r"(?:\.(?:gz|bz2|xz|zst))?",
     re.IGNORECASE,
 )
 _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
+
+
+def is_log_name(name: str) -> bool:
+    """Whether a file of this name (no path) is taken for a log, compressed or not."""
+    return _LOG_NAME.fullmatch(name) is not None
+
+
+def is_archive_name(name: str) -> bool:
+    """Whether a file of this name (no path) is taken for an archive."""
+    return _ARCHIVE_NAME.fullmatch(name) is not None
 
 
 class Source(NamedTuple):
@@ -137,12 +157,12 @@ def find_sources(arguments: Sequence[str], stdin: BinaryIO | None) -> Iterator[S
         except SourceError as error:
             yield error
         except _unreadable() as error:
-            yield SourceError(_name(argument), _reason(error))
+            yield SourceError(shown_name(argument), _reason(error))
         except ValueError as error:  # a path with a NUL in it
-            yield SourceError(_name(argument), str(error))
+            yield SourceError(shown_name(argument), str(error))
 
 
-def _name(path: str) -> str:
+def shown_name(path: str) -> str:
     """What a report calls it: nothing in it moves a cursor or begins a line."""
     if path.isascii() and path.isprintable():
         return path
@@ -152,28 +172,39 @@ def _name(path: str) -> str:
 
 
 def _folder(folder: str) -> Iterator[Source | SourceError]:
+    found = False
+    for path in folder_logs(folder):
+        found = True
+        if isinstance(path, SourceError):
+            yield path
+            continue
+        try:
+            yield from _file(path)
+        except SourceError as error:
+            yield error
+        except _unreadable() as error:
+            yield SourceError(shown_name(path), _reason(error))
+    if not found:
+        yield SourceError(shown_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
+
+
+def folder_logs(folder: str) -> Iterator[str | SourceError]:
+    """Paths of the logs and archives in a folder and below, by name, each file once; folders that cannot be read come last."""
     seen: set[str] = set()
     unreadable: list[OSError] = []
     for parent, folders, names in os.walk(folder, onerror=unreadable.append):
         folders.sort()
         for name in sorted(names):
             path = os.path.join(parent, name)
-            if (_LOG_NAME.fullmatch(name) or _ARCHIVE_NAME.fullmatch(name)) and os.path.realpath(path) not in seen:
+            if (is_log_name(name) or is_archive_name(name)) and os.path.realpath(path) not in seen:
                 seen.add(os.path.realpath(path))
-                try:
-                    yield from _file(path)
-                except SourceError as error:
-                    yield error
-                except _unreadable() as error:
-                    yield SourceError(_name(path), _reason(error))
+                yield path
     for problem in unreadable:
-        yield SourceError(_name(problem.filename), _reason(problem))
-    if not seen and not unreadable:
-        yield SourceError(_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
+        yield SourceError(shown_name(problem.filename), _reason(problem))
 
 
 def _file(path: str) -> Iterator[Source | SourceError]:
-    name = _name(path)
+    name = shown_name(path)
     mode = os.stat(path).st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
@@ -187,22 +218,44 @@ def _is_own_stdin(path: str) -> bool:
     return path in ("/dev/stdin", "/dev/fd/0")
 
 
-def _open_stream(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
-    """The stream itself, decompressed, or the logs in the archive that it is."""
+def open_stream(name: str, stream: BinaryIO, allowance: Allowance) -> Iterator[Source | SourceError]:
+    """The stream (which can `peek`), decompressed, or the logs in the archive that it is; what cannot be opened comes as an error."""
+    try:
+        yield from _open_stream(name, stream, allowance)
+    except SourceError as error:
+        yield error
+    except _unreadable() as error:
+        yield SourceError(name, _reason(error))
+
+
+def _open_stream(name: str, stream: BinaryIO, allowance: Allowance | None = None, depth: int = 0) -> Iterator[Source | SourceError]:
+    """As `open_stream`, with what it cannot open raised; `depth` is the number of archives around it."""
+    allowance = allowance or Allowance()
     head = _peek(stream)
     if head is None:
         yield Source(name, stream)
     elif head.startswith(b"PK\x03\x04"):
-        if not stream.seekable():
-            raise SourceError(name, "a zip archive in a pipe cannot be read; give the file itself")
-        yield from _zip_members(name, stream)
+        yield from _zip_members(name, _seekable(name, stream, depth), allowance, depth)
     else:
         plain = decompressed(stream, head)
+        plain = allowance.watch(plain) if plain is not stream else plain
         inner = _peek(plain) or b""
         if inner[257:262] == b"ustar":
-            yield from _tar_members(name, plain)
+            yield from _tar_members(name, plain, allowance, depth)
         else:
             yield Source(name, plain)
+
+
+def _seekable(name: str, stream: BinaryIO, depth: int) -> BinaryIO:
+    """A zip's list of members stands at its end."""
+    if not depth:
+        if not stream.seekable():
+            raise SourceError(name, "a zip archive in a pipe cannot be read; give the file itself")
+        return stream
+    data = stream.read(ZIP_IN_STREAM + 1)
+    if len(data) > ZIP_IN_STREAM:
+        raise SourceError(name, f"a zip of more than {ZIP_IN_STREAM >> 20} MiB inside another archive; unpack the outer one")
+    return io.BytesIO(data)
 
 
 def _peek(stream: BinaryIO) -> bytes | None:
@@ -211,39 +264,53 @@ def _peek(stream: BinaryIO) -> bytes | None:
     return cast(bytes, peek(512)) if peek else None
 
 
-def _member(name: str, open_member: Callable[[], IO[bytes] | None]) -> Iterator[Source | SourceError]:
+def _member(name: str, open_member: Callable[[], IO[bytes] | None], allowance: Allowance, depth: int) -> Iterator[Source | SourceError]:
     """A member of an archive; one that cannot be opened does not stop the next."""
+    if depth >= NESTING_LIMIT:
+        yield SourceError(name, f"archives nested more than {NESTING_LIMIT} deep")
+        return
     try:
         content = open_member()
         if content:
-            yield from _open_stream(name, cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))))
+            yield from _open_stream(name, cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))), allowance, depth + 1)
     except SourceError as error:
         yield error
     except _unreadable() as error:
         yield SourceError(name, _reason(error))
 
 
-def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
+def _is_wanted(path: str) -> bool:
+    name = os.path.basename(path)
+    return is_log_name(name) or is_archive_name(name)
+
+
+def _tar_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) -> Iterator[Source | SourceError]:
     import tarfile  # noqa: PLC0415
 
     found = False
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
-            if member.isfile() and _LOG_NAME.fullmatch(os.path.basename(member.name)):
+            if member.isfile() and _is_wanted(member.name):
                 found = True
-                yield from _member(f"{name}/{_name(member.name)}", partial(archive.extractfile, member))
+                yield from _member(f"{name}/{shown_name(member.name)}", partial(archive.extractfile, member), allowance, depth)
+            cast(Any, archive).members = []  # else every header is kept until the end
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 
 
-def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
+def _zip_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) -> Iterator[Source | SourceError]:
     import zipfile  # noqa: PLC0415
 
     found = False
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if not member.is_dir() and _LOG_NAME.fullmatch(os.path.basename(member.filename)):
+            if not member.is_dir() and _is_wanted(member.filename):
                 found = True
-                yield from _member(f"{name}/{_name(member.filename)}", partial(archive.open, member))
+                opened = partial(_zip_content, archive, member, allowance)
+                yield from _member(f"{name}/{shown_name(member.filename)}", opened, allowance, depth)
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
+
+
+def _zip_content(archive: ZipFile, member: ZipInfo, allowance: Allowance) -> IO[bytes]:
+    return allowance.watch(cast(BinaryIO, archive.open(member)))

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,6 +24,8 @@ from logdoctor.signature_drafts import draft_signature
 from logdoctor.signature_files import bundled_path
 from logdoctor.signatures import json_schema, load_signatures
 
+BATCH_FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown")
+ENGINES = ("local", "ray")
 LEAST_WORD = 4  # letters of a word by which a mistyped id is looked for
 
 _signatures_option = click.option("--signatures", "more", multiple=True, metavar="PATH", help="More signatures: a YAML file or a folder; repeatable.")
@@ -56,15 +59,39 @@ def scan(  # noqa: PLR0917  # click passes options by name
 
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
-    frameworks = tuple(name.lower() for name in frameworks)
-    for name in frameworks:
-        if name not in FRAMEWORK_ORDER:
-            raise click.BadParameter(f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}', param_hint="--framework")
-    if min_confidence != min_confidence:  # noqa: PLR0124  # a value that is not a number is unequal to itself
-        raise click.BadParameter("not a number", param_hint="--min-confidence")
+    frameworks = _known_frameworks(frameworks)
+    _check_number(min_confidence)
     _check_names(more)
     arguments = ScanArguments(sources, form, lang, more, frameworks, config_file, jobs, redact, min_confidence, fail_on, show_all, color)
     sys.exit(run_scan(arguments))
+
+
+@cli.command()
+@click.argument("roots", nargs=-1, required=True, metavar="ROOT...")
+@click.option("--store", metavar="FILE", help="Keep the results in this SQLite file; the next call reads only what is new or changed.")
+@click.option("--format", "form", type=click.Choice(BATCH_FORMATS), default="text", help="What the report is for.")
+@click.option("--run-glob", metavar="PATTERN", help="What is a run: paths below ROOT with *, ** and ?; instead of recognising it.")
+@click.option("--compare", "compared", nargs=2, metavar="GOOD BAD", help="Also show lines that runs under BAD have and runs under GOOD have not.")
+@click.option("--engine", type=click.Choice(ENGINES), default="local", help="Where the work is done.")
+@click.option("--address", metavar="ADDRESS", help="The Ray cluster (default: the one that Ray finds by itself, else this machine).")
+@_language_option
+@_signatures_option
+@click.option("--framework", "frameworks", multiple=True, metavar="NAME", help="What the runs use, if their logs do not show it; repeatable.")
+@click.option("--config", "config_file", metavar="FILE", help="The configuration of all runs (YAML); remedies are judged by it.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: the cores there are).")
+@click.option("--redact/--no-redact", default=True, help="Mask API keys, tokens and passwords in the report (default: yes).")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X", help="Leave out diagnoses below (0 to 1).")
+@click.option("--fail-on", type=click.Choice(CHOICES["--fail-on"]), default="error", help="Least severity that makes the exit code 1.")
+def batch(frameworks: tuple[str, ...], **given: Any) -> None:
+    """Diagnose many runs: folders, archives and buckets, one diagnosis for each run, and what they have in common.
+
+    Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
+    """
+    from logdoctor.cli.batching import BatchArguments, run_batch  # noqa: PLC0415  # SQLite and processes, which no other command needs
+
+    _check_number(given["min_confidence"])
+    _check_names(given["more"])
+    sys.exit(run_batch(BatchArguments(frameworks=_known_frameworks(frameworks), **given)))
 
 
 @cli.command()
@@ -188,6 +215,19 @@ def run_commands() -> None:
 def _database(more: Iterable[str]) -> SignatureDatabase:
     _check_names(more)
     return load_signatures([bundled_path(), *map(Path, more)])
+
+
+def _known_frameworks(names: Iterable[str]) -> tuple[str, ...]:
+    frameworks = tuple(name.lower() for name in names)
+    for name in frameworks:
+        if name not in FRAMEWORK_ORDER:
+            raise click.BadParameter(f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}', param_hint="--framework")
+    return frameworks
+
+
+def _check_number(value: float) -> None:
+    if value != value:  # noqa: PLR0124  # a value that is not a number is unequal to itself
+        raise click.BadParameter("not a number", param_hint="--min-confidence")
 
 
 def _check_names(more: Iterable[str]) -> None:

@@ -1,0 +1,64 @@
+"""A judged run as it is kept: RunRecord, which holds scan's own JSON documents in both languages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import zstandard
+
+from logdoctor.archive.judging import JudgedRun, Problem
+from logdoctor.model import HARMLESS, Diagnosis, Language, UnknownError
+from logdoctor.reports.structured import document
+
+LEVEL = 3
+"""Of zstd: the documents of a run become about a tenth of their size in a millisecond."""
+
+
+class RunRecord(NamedTuple):
+    """A run and its verdict.
+
+    Attributes:
+        run: its path below the root.
+        plan: path of the plan that it came from: itself, or the archive that holds it.
+        verdict: signature id or fingerprint of its root cause; None for a healthy run.
+        errors: signature ids and fingerprints of everything in it that is not harmless, sorted.
+        hosts: that its log names, sorted.
+        problems: what of it could not be read.
+        documents: compressed; see `read_document`.
+    """
+
+    run: str
+    plan: str
+    verdict: str | None
+    errors: tuple[str, ...]
+    hosts: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    documents: bytes
+
+
+def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
+    """The record of a run; `version` is the program's."""
+    result = judged.result
+    documents = [document(result, language, version) for language in Language]
+    data = json.dumps(documents, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    shown: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
+    return RunRecord(
+        run=judged.run,
+        plan=plan,
+        verdict=_key(result.root) if result.root else None,
+        errors=tuple(sorted({_key(each) for each in shown if each.verdict not in HARMLESS})),
+        hosts=judged.hosts,
+        problems=judged.problems,
+        documents=zstandard.ZstdCompressor(level=LEVEL).compress(data),
+    )
+
+
+def read_document(record: RunRecord, language: Language) -> dict[str, Any]:
+    """The JSON document that `scan` would print for the run."""
+    documents = json.loads(zstandard.ZstdDecompressor().decompress(record.documents))
+    return dict(documents[list(Language).index(language)])
+
+
+def _key(found: Diagnosis | UnknownError) -> str:
+    return found.signature.id if isinstance(found, Diagnosis) else found.fingerprint

@@ -1,0 +1,225 @@
+"""`logdoctor batch`, once its arguments are read."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from logdoctor import __version__
+from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roots, rules_key
+from logdoctor.archive.comparison import Comparison, compare
+from logdoctor.archive.judging import Problem
+from logdoctor.archive.overview import Overview, root_of
+from logdoctor.archive.records import read_document
+from logdoctor.archive.roots import open_tree
+from logdoctor.archive.store import Store
+from logdoctor.archive.workers import Engine, LocalEngine, Rules
+from logdoctor.cli.scanning import NEVER
+from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, width, write
+from logdoctor.databases import open_automaton
+from logdoctor.errors import LogdoctorError, SourceError
+from logdoctor.model import HARMLESS, Language, ScanOptions, Severity
+from logdoctor.reports.archive_structured import Archive, ReadRun, render_csv, render_json, render_jsonl
+from logdoctor.reports.archive_text import render_markdown, render_text
+from logdoctor.run_config import read_run_config
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+PIECES = 200  # pieces of a report written at once
+
+_HARMLESS = {verdict.value for verdict in HARMLESS}
+
+
+class BatchArguments(NamedTuple):
+    """What the user asked of a batch, each as its option says."""
+
+    roots: tuple[str, ...]
+    form: str
+    lang: str
+    store: str | None
+    engine: str
+    address: str | None
+    jobs: int | None
+    run_glob: str | None
+    compared: tuple[str, str] | None
+    more: tuple[str, ...]
+    frameworks: tuple[str, ...]
+    config_file: str | None
+    redact: bool
+    min_confidence: float
+    fail_on: str
+
+
+def run_batch(arguments: BatchArguments) -> int:
+    """Judges what is new, prints the report and notes; returns the exit code.
+
+    Raises:
+        LogdoctorError: signatures, the configuration file or the store cannot be read, or a package is missing.
+    """
+    renderer = _renderer(arguments)
+    config = dict(read_run_config(Path(arguments.config_file))) if arguments.config_file else {}
+    options = ScanOptions(arguments.frameworks, config, arguments.redact, arguments.min_confidence)
+    rules = Rules(arguments.more, cache_folder(), options, __version__)
+    key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
+    engine = _engine(arguments, rules)
+    roots, failures = _open_roots(arguments.roots)
+    store = Store(arguments.store)
+    calls: tuple[Call, ...] = tuple(Call(root.tree.key, store.begin(root.tree.key)) for root in roots) if arguments.store else ()
+    comparison, was_interrupted = None, False
+    try:
+        with _Bar(roots, arguments.run_glob) as bar:
+            failures += judge_roots(roots, store, engine, rules=key, run_glob=arguments.run_glob, on_progress=bar.show)
+        comparison = _compare(arguments)
+    except KeyboardInterrupt:
+        was_interrupted = True
+        note("interrupted; what was judged until then is reported" + (" and kept" if arguments.store else ""))
+    archive = Archive(Overview(), [*failures, *store.plan_problems()], _new_errors(store, calls), comparison)
+    tally = _Tally(arguments.fail_on)
+    names = {root.tree.key: root.argument for root in roots}
+    renderer(tally.watch(_read_runs(store, names, archive.overview, Language(arguments.lang))), archive)
+    store.close()
+    for problem in archive.failures:
+        note(f"{problem.source}: {problem.what}")
+    if tally.problems:
+        note(f"{tally.problems} logs could not be read to their end; --format json names them under failed_to_read")
+    return EXIT_INTERRUPTED if was_interrupted else tally.exit_code(bool(archive.failures))
+
+
+def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
+    """Each root once; those that cannot be opened as problems."""
+    roots: dict[str, Root] = {}
+    problems = []
+    for argument in arguments:
+        try:
+            tree = open_tree(argument)
+            roots.setdefault(tree.key, Root(argument, tree))
+        except SourceError as error:
+            problems.append(Problem(error.source, error.what))
+    return list(roots.values()), problems
+
+
+def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
+    jobs = arguments.jobs or available_cores()
+    if arguments.engine == "ray":
+        from logdoctor.archive.rays import RayEngine  # noqa: PLC0415  # needs logdoctor[ray]
+
+        return RayEngine(rules, arguments.address)
+    return LocalEngine(rules, jobs)
+
+
+def _compare(arguments: BatchArguments) -> Comparison | None:
+    return compare(*map(open_tree, arguments.compared), redact=arguments.redact) if arguments.compared else None
+
+
+def _new_errors(store: Store, calls: Iterable[Call]) -> frozenset[str] | None:
+    """What no earlier call has seen under any of the roots; None where there was no earlier call."""
+    later = [call for call in calls if call.number > 1]
+    return frozenset().union(*(store.new_errors(*call) for call in later)) if later else None
+
+
+def _read_runs(store: Store, names: Mapping[str, str], overview: Overview, language: Language) -> Iterator[ReadRun]:
+    """The runs of the report, sorted by name; the overview is fed on the way."""
+    for root, record in store.records():
+        document = read_document(record, language)
+        overview.feed(record, document)
+        yield ReadRun(names[root] if len(names) > 1 else None, record, document)
+
+
+class _Tally:
+    """What the exit code depends on, counted while the runs go by."""
+
+    def __init__(self, fail_on: str) -> None:
+        self.problems = 0
+        self._least = None if fail_on == NEVER else Severity(fail_on).rank
+        self._has_found = False
+
+    def watch(self, runs: Iterable[ReadRun]) -> Iterator[ReadRun]:
+        for run in runs:
+            self.problems += len(run.record.problems)
+            self._has_found = self._has_found or self._is_found(run)
+            yield run
+
+    def exit_code(self, has_failures: bool) -> int:
+        if has_failures or self.problems:
+            return EXIT_UNREADABLE
+        return EXIT_FOUND if self._has_found else 0
+
+    def _is_found(self, run: ReadRun) -> bool:
+        if self._least is None:
+            return False
+        diagnoses = [each for each in run.document["diagnoses"] if each["verdict"] not in _HARMLESS]
+        root = root_of(run.document)
+        is_unknown = root is not None and "fingerprint" in root and self._least <= Severity.ERROR.rank
+        return is_unknown or any(Severity(each["severity"]).rank >= self._least for each in diagnoses)
+
+
+class _Bar:
+    """A progress bar with rate and remaining time, where the terminal is watched."""
+
+    def __init__(self, roots: Sequence[Root], run_glob: str | None) -> None:
+        self._bar: Any = None
+        if sys.stderr is not None and sys.stderr.isatty():
+            length = count_plans(roots, run_glob)
+            self._bar = click.progressbar(length=length, file=sys.stderr, show_pos=True, item_show_func=self._rate, update_min_steps=1)
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar:
+            self._bar.__exit__(*error)
+
+    def show(self, progress: Progress) -> None:
+        if self._bar:
+            self._bar.update(1, progress)
+
+    def _rate(self, progress: Progress | None) -> str:
+        if progress is None:
+            return ""
+        seconds = max(time.monotonic() - self._started, 0.001)
+        return f"{progress.runs / seconds:.0f} runs/s  {progress.bytes / seconds / 1e6:.0f} MB/s"
+
+
+Renderer = Callable[[Iterable[ReadRun], Archive], None]
+
+
+def _renderer(arguments: BatchArguments) -> Renderer:
+    """Prints a report.
+
+    Raises:
+        LogdoctorError: a package is missing that the format needs.
+    """
+    language = Language(arguments.lang)
+    if arguments.form == "parquet":
+        return _parquet_renderer()
+    pieces: Mapping[str, Callable[[Iterable[ReadRun], Archive], Iterator[str]]] = {
+        "text": lambda runs, archive: render_text(runs, archive, language, width()),
+        "markdown": lambda runs, archive: render_markdown(runs, archive, language),
+        "json": render_json,
+        "jsonl": render_jsonl,
+        "csv": render_csv,
+    }
+    return lambda runs, archive: _write_pieces(pieces[arguments.form](runs, archive))
+
+
+def _write_pieces(pieces: Iterator[str]) -> None:
+    while text := "".join(islice(pieces, PIECES)):
+        write(text)
+
+
+def _parquet_renderer() -> Renderer:
+    from logdoctor.reports.archive_table import write_parquet  # noqa: PLC0415  # needs logdoctor[parquet]
+
+    if sys.stdout is None or sys.stdout.isatty():
+        raise LogdoctorError("parquet is not for a terminal; redirect it: logdoctor batch ROOT --format parquet > runs.parquet")
+    return lambda runs, archive: write_parquet(runs, sys.stdout.buffer)  # noqa: ARG005  # as the others

@@ -1,0 +1,139 @@
+"""Many runs as a user meets them: found, judged as `scan` does, and told in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.archived_runs import HEALTHY, make_runs, sample, write
+from logdoctor.automaton import Automaton
+from logdoctor.pipeline import Scan
+
+RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+def batch(run_cli: RunCli, *arguments: str | Path) -> Any:
+    done = run_cli("batch", "--format", "json", "--jobs", "1", *arguments)
+    assert b"Traceback" not in done.stderr
+    return json.loads(done.stdout)
+
+
+def alone(automaton: Automaton, name: str | None) -> str | None:
+    """What `scan` says about one sample."""
+    scan = Scan(automaton)
+    scan.read("x.log", [sample(name) if name else HEALTHY])
+    root = scan.result().root
+    return getattr(root, "fingerprint", None) or root.signature.id if root else None  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str | None]]:
+    root = tmp_path_factory.mktemp("archive")
+    return root, make_runs(root)
+
+
+def test_every_layout_is_found_and_judged_as_scan_does(run_cli: RunCli, automaton: Automaton, runs: tuple[Path, dict[str, str | None]]) -> None:
+    """Ray sessions, attempts, Slurm jobs, wandb, output folders, nested archives, lone files: sorted by name."""
+    root, expected = runs
+    found = batch(run_cli, root)["runs"]
+    verdicts = [(run["run"], run["verdict"] and run["verdict"].get("signature_id", run["verdict"].get("fingerprint"))) for run in found]
+    assert verdicts == [(name, alone(automaton, expected[name])) for name in sorted(expected)]
+
+
+def test_the_document_does_not_depend_on_the_number_of_processes(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path) -> None:
+    """Nor on the store, nor on the call."""
+    root, _ = runs
+    first = run_cli("batch", "--format", "json", "--jobs", "1", root)
+    for extra in (("--jobs", "3"), ("--store", tmp_path / "s.sqlite"), ("--store", tmp_path / "s.sqlite")):
+        assert run_cli("batch", "--format", "json", *extra, root).stdout == first.stdout
+    assert (first.returncode, first.stderr) == (1, b"")
+
+
+def test_causes_are_counted_by_runs(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
+    """The most frequent first, with their sums."""
+    causes = batch(run_cli, runs[0])["causes"]
+    assert [(each["signature_id"], each["runs"]) for each in causes if each["signature_id"].startswith("trinity")] == [
+        ("trinity-cuda-out-of-memory", 4)
+    ]
+    assert [each["runs"] for each in causes] == sorted((each["runs"] for each in causes), reverse=True)
+
+
+def test_unknown_errors_are_grouped_by_fingerprint(run_cli: RunCli, tmp_path: Path) -> None:
+    """The same error of two runs with other numbers is one."""
+    for number in range(2):
+        text = f'Traceback (most recent call last):\n  File "a.py", line 3, in step\nfoo.WeirdError: lost shard {number} of 7\n'
+        write(tmp_path / f"r{number}" / "t.log", text.encode())
+    write(tmp_path / "r2" / "t.log", b"ValueError: something else altogether\n")
+    (first, *_) = batch(run_cli, tmp_path)["unknown_errors"]
+    assert (first["title"], first["runs"], first["occurrences"], first["example"]) == ("foo.WeirdError: lost shard 0 of 7", 2, 2, "r0")
+
+
+def test_run_glob_says_what_a_run_is(run_cli: RunCli, tmp_path: Path) -> None:
+    """Nothing else is read."""
+    for path in ("x/a/1.log", "x/b/1.log", "y/1.log"):
+        write(tmp_path / path, HEALTHY)
+    assert [run["run"] for run in batch(run_cli, "--run-glob", "x", tmp_path)["runs"]] == ["x"]
+    assert [run["run"] for run in batch(run_cli, "--run-glob", "**/1.log", tmp_path)["runs"]] == ["x/a/1.log", "x/b/1.log", "y/1.log"]
+
+
+def test_json_lines_csv_and_parquet_have_a_row_for_each_run(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
+    """With the same verdicts."""
+    root, expected = runs
+    lines = [json.loads(line) for line in run_cli("batch", "--format", "jsonl", root).stdout.splitlines()]
+    rows = list(csv.DictReader(io.StringIO(run_cli("batch", "--format", "csv", root).stdout.decode())))
+    verdicts = [(line["verdict"] or {}).get("signature_id") for line in lines[:-1]]
+    assert [row["signature_id"] or None for row in rows] == verdicts
+    assert ([row["run"] for row in rows], list(lines[-1])) == (sorted(expected), ["summary"])
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs logdoctor[parquet]")
+    table = parquet.read_table(io.BytesIO(run_cli("batch", "--format", "parquet", root).stdout))
+    assert table.column("signature_id").to_pylist() == verdicts
+
+
+def test_text_and_markdown_name_each_failed_run(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
+    """In both languages, with the sum at the end."""
+    root, expected = runs
+    failed = [name for name, what in expected.items() if what]
+    for form in ("text", "markdown"):
+        text = run_cli("batch", "--format", form, root).stdout.decode()
+        assert [name for name in failed if name.replace("_", "\\_" if form == "markdown" else "_") not in text] == []
+        assert text.splitlines()[-1] == f"{len(expected)} runs · {len(failed)} failed · {len(expected) - len(failed)} without a problem"
+    assert f"共 {len(expected)} 个运行" in run_cli("batch", "--lang", "zh", root).stdout.decode()
+
+
+def test_lines_that_only_bad_runs_have(run_cli: RunCli, tmp_path: Path) -> None:
+    """Numbers do not make a line another one; a line of one good run is not told."""
+    for number in range(3):
+        write(tmp_path / "good" / f"r{number}" / "t.log", f"step {number} loss 0.{number}\nwarming up cache {number}\n".encode())
+        write(tmp_path / "bad" / f"r{number}" / "t.log", f"step {number + 5} loss nan\nlink {number} flapped\nwarming up cache 7\n".encode())
+    write(tmp_path / "bad" / "r0" / "u.log", b"link 9 flapped\n")
+    lines = batch(run_cli, "--compare", tmp_path / "good", tmp_path / "bad", tmp_path)["comparison"]["lines"]
+    assert [(each["text"], each["runs"], each["occurrences"], each["source"], each["line"]) for each in lines] == [
+        ("step 5 loss nan", 3, 3, "r0/t.log", 1),
+        ("link 0 flapped", 3, 4, "r0/t.log", 2),
+    ]
+
+
+def test_a_missing_root_is_named_and_the_others_are_judged(run_cli: RunCli, tmp_path: Path) -> None:
+    """Exit code 2; `-` is no archive."""
+    write(tmp_path / "a.log", HEALTHY)
+    done = run_cli("batch", "--format", "json", tmp_path, tmp_path / "nowhere", "-")
+    failed = [each["problem"] for each in json.loads(done.stdout)["failed_to_read"]]
+    assert (done.returncode, failed) == (
+        2,
+        ["no such file or directory", "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe"],
+    )
+
+
+def test_the_exit_code_is_that_of_fail_on(run_cli: RunCli, tmp_path: Path) -> None:
+    """0 where nothing is found or asked for."""
+    write(tmp_path / "a.log", HEALTHY)
+    assert run_cli("batch", tmp_path).returncode == 0
+    write(tmp_path / "b.log", b"AssertionError: batch_size 32 < chunks 64\n")
+    assert [run_cli("batch", "--fail-on", level, tmp_path).returncode for level in ("error", "never")] == [1, 0]

@@ -1,0 +1,77 @@
+"""logdoctor in a program of one's own."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import logdoctor
+from benchmarks.archived_runs import FAILED, HEALTHY, make_runs, sample, write
+from logdoctor import load_signatures, scan, scan_runs
+from logdoctor.errors import SourceError
+from logdoctor.model import Diagnosis, SignatureDatabase
+
+FIRST = "dataproto-batch-smaller-than-chunks"
+
+
+def test_scan_gives_the_result_of_the_command(tmp_path: Path) -> None:
+    """Of a path, a folder and a stream."""
+    file = write(tmp_path / "t.log", sample(FAILED[0]))
+    roots = [scan(source).root for source in (file, str(tmp_path), io.BytesIO(sample(FAILED[0])))]
+    assert [root.signature.id for root in roots if isinstance(root, Diagnosis)] == [FIRST] * 3
+    assert [each.problem for each in scan(tmp_path / "gone.log").sources] == ["no such file or directory"]
+
+
+def test_scan_runs_gives_rows_and_tables(tmp_path: Path) -> None:
+    """Kept in a store, by one process or several."""
+    expected = make_runs(tmp_path / "runs")
+    runs = scan_runs(tmp_path / "runs", store=tmp_path / "s.sqlite")
+    assert ([run.record.run for run in runs], runs.overview().runs, runs.failures) == (sorted(expected), len(expected), ())
+    again = scan_runs(tmp_path / "runs", jobs=2)
+    assert [run.document for run in again] == [run.document for run in runs]
+    pytest.importorskip("pyarrow", reason="needs logdoctor[parquet]")
+    assert runs.to_arrow().column("run").to_pylist() == sorted(expected)
+
+
+def test_tables_become_data_frames(tmp_path: Path) -> None:
+    """Where pandas is installed."""
+    pytest.importorskip("pandas", reason="needs pandas")
+    pytest.importorskip("pyarrow", reason="needs logdoctor[parquet]")
+    write(tmp_path / "a" / "t.log", sample(FAILED[0]))
+    write(tmp_path / "b" / "t.log", HEALTHY)
+    frame = scan_runs(tmp_path).to_pandas()
+    assert (list(frame["run"]), list(frame["failed"]), frame["signature_id"][0]) == (["a", "b"], [True, False], FIRST)
+
+
+def test_load_signatures_gives_the_database() -> None:
+    """With what can be asked of it."""
+    database = load_signatures()
+    found = database.find(FIRST)
+    assert (isinstance(database, SignatureDatabase), found and found.id) == (True, FIRST)
+
+
+def test_what_is_missing_is_said(tmp_path: Path) -> None:
+    """No source, no root, a root that is not there, a name that the package has not."""
+    with pytest.raises(ValueError, match="no source"):
+        scan()
+    with pytest.raises(ValueError, match="no root"):
+        scan_runs()
+    with pytest.raises(SourceError, match="no such file or directory"):
+        scan_runs(tmp_path / "gone")
+    with pytest.raises(AttributeError, match="no attribute 'scam'"):
+        _ = logdoctor.scam  # type: ignore[attr-defined]  # that is the point
+
+
+def test_the_command_line_starts_without_the_library() -> None:
+    """A plain scan imports nothing of the archive."""
+    code = (
+        "import sys; from logdoctor.cli.main import main; sys.argv = ['logdoctor', 'scan', '/dev/null']\n"
+        "try: main()\n"
+        "except SystemExit: print([n for n in sys.modules if n.startswith(('logdoctor.archive', 'logdoctor.library', 'sqlite3', 'xxhash', 'multiprocessing'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == b"[]"

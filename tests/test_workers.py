@@ -1,0 +1,62 @@
+"""Processes that die take nothing else down."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.archived_runs import FAILED, sample, write
+from logdoctor.archive.judging import PlanDone, Task
+from logdoctor.archive.layouts import Plan, PlanKind
+from logdoctor.archive.records import RunRecord
+from logdoctor.archive.workers import LocalEngine, Rules
+from logdoctor.library import CACHE_FOLDER
+from logdoctor.model import ScanOptions
+
+
+def kill_workers(times: int, dead: list[int | None]) -> None:
+    """Kills each process as soon as it has begun."""
+    killed: set[int | None] = set()
+    while len(killed) < times:
+        for process in multiprocessing.active_children():
+            if process.pid not in killed:
+                time.sleep(0.1)
+                process.kill()
+                killed.add(process.pid)
+        time.sleep(0.005)
+    dead += killed
+
+
+@pytest.mark.parametrize(("times", "first"), [(1, ["a"]), (2, [])])
+def test_a_task_whose_process_dies_is_tried_once_more(tmp_path: Path, times: int, first: list[str]) -> None:
+    """Then it is given up, with words; the next task is done."""
+    for name in ("a", "b"):
+        write(tmp_path / name / "t.log", sample(FAILED[0]))
+    rules = Rules((), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}), "test")
+    tasks = [Task(str(tmp_path), Plan(name, PlanKind.FOLDER)) for name in ("a", "b")]
+    dead: list[int | None] = []
+    killer = threading.Thread(target=kill_workers, args=(times, dead))
+    killer.start()
+    events = [event for _, event in LocalEngine(rules, 1).judge(iter(tasks))]
+    killer.join()
+    runs = [event.run for event in events if isinstance(event, RunRecord)]
+    problems = [problem for event in events if isinstance(event, PlanDone) for problem in event.problems]
+    given_up = [("a", "the process that read it ended by signal 9, 2 times; not enough memory?")]
+    assert (len(dead), sorted(runs), problems) == (times, [*first, "b"], given_up[: times - 1])
+
+
+def test_ending_early_ends_the_processes(tmp_path: Path) -> None:
+    """None is left behind."""
+    for number in range(20):
+        write(tmp_path / f"r{number}" / "t.log", sample(FAILED[0]))
+    rules = Rules((), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}), "test")
+    tasks = [Task(str(tmp_path), Plan(f"r{number}", PlanKind.FOLDER)) for number in range(20)]
+    events = LocalEngine(rules, 2).judge(iter(tasks))
+    next(events)
+    during = len(multiprocessing.active_children())
+    events.close()
+    assert (during, multiprocessing.active_children()) == (2, [])
