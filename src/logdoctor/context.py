@@ -67,6 +67,11 @@ class ContextReader:
         self._ends: dict[str, int] = {}
 
     @property
+    def last_progress(self) -> Progress | None:
+        """The last step reported so far."""
+        return self._last_progress
+
+    @property
     def frameworks(self) -> tuple[str, ...]:
         """Those recognised so far, the outermost first; those that the user named before all."""
         seen = [name for name in FRAMEWORK_ORDER if name in self._frameworks]

@@ -98,6 +98,11 @@ class Diagnoser:
         self._lacks_error_file = False
         self._is_crowded = False
 
+    @property
+    def different(self) -> int:
+        """How many different things were found so far."""
+        return len(self._known) + len(self._unknown)
+
     def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
         """Takes the matches of one event."""
         for match in matches:

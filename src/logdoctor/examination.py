@@ -14,7 +14,7 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
 from logdoctor.lines import read_line, read_marked_line
 from logdoctor.match import Matcher
-from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Region, ScanOptions
+from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Progress, Region, RunContext, ScanOptions
 from logdoctor.phrases import Phrase
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -29,7 +29,7 @@ class Examination:
         self._context = ContextReader(automaton, options.frameworks, options.config)
         self._matcher = Matcher(automaton)
         self._diagnoser = Diagnoser(automaton.database, options.redact)
-        self._grouper = EventGrouper()
+        self._groupers: dict[int, EventGrouper] = {}  # of the sources that are being read
         self._source_number = 0
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
@@ -37,16 +37,21 @@ class Examination:
         """Says of which source the next regions are, from 0."""
         self._source_number = number
 
+    @property
+    def _grouper(self) -> EventGrouper:
+        return self._groupers.setdefault(self._source_number, EventGrouper())
+
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
         if region.is_marked_only:
             for raw in region.lines:
                 self._context.feed(read_marked_line(source, raw, self._kinds_of(raw.anchors)))
             return
+        grouper = self._grouper
         for raw in region.lines:
             line = read_line(source, raw, self._kinds_of(raw.anchors))
             self._context.feed(line)
-            for event in self._grouper.feed(line):
+            for event in grouper.feed(line):
                 self._take_event(event)
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
@@ -59,7 +64,27 @@ class Examination:
         """Takes what is still open."""
         for event in self._grouper.flush():
             self._take_event(event)
-        self._grouper = EventGrouper()
+        del self._groupers[self._source_number]
+
+    def settle(self) -> None:
+        """Takes what stands complete in the source that is being read, though it may go on."""
+        for event in self._grouper.settle():
+            self._take_event(event)
+
+    @property
+    def different(self) -> int:
+        """How many different things were found so far."""
+        return self._diagnoser.different
+
+    @property
+    def last_progress(self) -> Progress | None:
+        """The last step reported so far."""
+        return self._context.last_progress
+
+    @property
+    def context(self) -> RunContext:
+        """What is known about the run so far."""
+        return self._context.result()
 
     def findings(self) -> Findings:
         """The verdict over everything taken so far."""

@@ -38,14 +38,17 @@ REGION_LIMIT = 2000
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton, jobs: int = 1) -> None:
-        """`jobs` is the number of threads that search; what leaves the scanner is the same for any."""
+    def __init__(self, automaton: Automaton, jobs: int = 1, search: Search | None = None, first_line: int = 1) -> None:
+        """`jobs` is the number of threads that search; what leaves the scanner is the same for any.
+
+        Scanners of live logs, which take turns, share a `search` of one job. `first_line` is the number of the first line.
+        """
         self._automaton = automaton
-        self._search = Search(automaton.engine, jobs)
+        self._search = search or Search(automaton.engine, jobs)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
         self._is_line_open = False  # bytes of an unfinished line were scanned
-        self._number = 1  # of the line at the beginning of the buffer
+        self._number = first_line  # of the line at the beginning of the buffer
         self._after = 0  # lines still to hand on
         self._before: deque[RawLine] = deque(maxlen=BEFORE)  # seen last and not handed on
         self._region: list[RawLine] = []
@@ -64,6 +67,11 @@ class Scanner:
         self.bytes += len(chunk)
         self._buffer += chunk
         yield from self._drain(is_final=False)
+
+    def settle(self) -> Iterator[Region]:
+        """Yields what lit up in whole lines so far, though more may follow; for one job, and makes no other difference."""
+        yield from self._close_marked()
+        yield from self._close_region()
 
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""

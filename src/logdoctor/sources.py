@@ -31,6 +31,7 @@ _LOG_NAME = re.compile(
     r"(?:\.(?:gz|bz2|xz|zst))?",
     re.IGNORECASE,
 )
+_COMPRESSED = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
 _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
 
 
@@ -66,7 +67,7 @@ class Source(NamedTuple):
     def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
         """The head and what follows it; an interrupt that came while the head was awaited is raised after it."""
         encoding = _utf16(head)
-        if encoding is None and _is_binary(head):
+        if encoding is None and is_binary(head):
             raise SourceError(self.name, "looks like a binary file, not a log")
         decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
         chunk = head.removeprefix(codecs.BOM_UTF8)
@@ -92,8 +93,8 @@ def _utf16(head: bytes) -> str | None:
     return None
 
 
-def _is_binary(head: bytes) -> bool:
-    """Whether control characters that no log has make up a tenth, or a fiftieth where a quarter is no UTF-8 either.
+def is_binary(head: bytes) -> bool:
+    """Whether the first bytes are no text: whether control characters that no log has make up a tenth, or a fiftieth where a quarter is no UTF-8 either.
 
     NULs alone do not count (logs on lost disks have them). Only the first bytes are looked at, so that slow pipes are
     judged like files.
@@ -137,12 +138,12 @@ def find_sources(arguments: Sequence[str], stdin: BinaryIO | None) -> Iterator[S
         except SourceError as error:
             yield error
         except _unreadable() as error:
-            yield SourceError(_name(argument), _reason(error))
+            yield SourceError(shown_name(argument), _reason(error))
         except ValueError as error:  # a path with a NUL in it
-            yield SourceError(_name(argument), str(error))
+            yield SourceError(shown_name(argument), str(error))
 
 
-def _name(path: str) -> str:
+def shown_name(path: str) -> str:
     """What a report calls it: nothing in it moves a cursor or begins a line."""
     if path.isascii() and path.isprintable():
         return path
@@ -165,15 +166,15 @@ def _folder(folder: str) -> Iterator[Source | SourceError]:
                 except SourceError as error:
                     yield error
                 except _unreadable() as error:
-                    yield SourceError(_name(path), _reason(error))
+                    yield SourceError(shown_name(path), _reason(error))
     for problem in unreadable:
-        yield SourceError(_name(problem.filename), _reason(problem))
+        yield SourceError(shown_name(problem.filename), _reason(problem))
     if not seen and not unreadable:
-        yield SourceError(_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
+        yield SourceError(shown_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
 
 
 def _file(path: str) -> Iterator[Source | SourceError]:
-    name = _name(path)
+    name = shown_name(path)
     mode = os.stat(path).st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
@@ -181,6 +182,13 @@ def _file(path: str) -> Iterator[Source | SourceError]:
         raise SourceError(name, "a socket, not a log")
     with open(path, "rb") as stream:
         yield from _open_stream(name, stream)
+
+
+def find_logs(folder: str) -> Iterator[str]:
+    """Paths of what looks like a log and is neither compressed nor an archive, anywhere below a folder."""
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        yield from (os.path.join(parent, name) for name in sorted(names) if _LOG_NAME.fullmatch(name) and not _COMPRESSED.search(name))
 
 
 def _is_own_stdin(path: str) -> bool:
@@ -231,7 +239,7 @@ def _tar_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
         for member in archive:
             if member.isfile() and _LOG_NAME.fullmatch(os.path.basename(member.name)):
                 found = True
-                yield from _member(f"{name}/{_name(member.name)}", partial(archive.extractfile, member))
+                yield from _member(f"{name}/{shown_name(member.name)}", partial(archive.extractfile, member))
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 
@@ -244,6 +252,6 @@ def _zip_members(name: str, stream: BinaryIO) -> Iterator[Source | SourceError]:
         for member in archive.infolist():
             if not member.is_dir() and _LOG_NAME.fullmatch(os.path.basename(member.filename)):
                 found = True
-                yield from _member(f"{name}/{_name(member.filename)}", partial(archive.open, member))
+                yield from _member(f"{name}/{shown_name(member.filename)}", partial(archive.open, member))
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
