@@ -122,16 +122,16 @@ class ContextReader:
         elif marker.kind is MarkerKind.PHASE:
             self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
-            self._read_progress(groups.get("step"), line)
+            self._read_progress(groups.get("step"), groups.get("total"), line)
         else:
             self._ends[line.source] = line.number
 
-    def _read_progress(self, step: str | None, line: LogLine) -> None:
+    def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end that came before it."""
         progress = self._progress.setdefault(line.source, _Timeline())
         if progress.numbers[-1:] == [line.number]:
             return
-        self._last_progress = Progress(line.source, line.number, int(step) if step else None)
+        self._last_progress = Progress(line.source, line.number, int(step) if step else None, int(total) if total else None)
         progress.add(line.number, None)
         self._ends.pop(line.source, None)
 

@@ -102,6 +102,15 @@ class LiveScan(Scan):
         self._different = self._examination.different
         return self._news(self.result())
 
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something was read that another settling may tell."""
+        return any(live.unsettled for live in self._live.values())
+
+    def last_news(self, result: ScanResult) -> News:
+        """What of the whole verdict was not told before."""
+        return self._news(result)
+
     def end(self) -> None:
         """Takes what is still open in all sources; nothing is fed after it."""
         for live in self._live.values():

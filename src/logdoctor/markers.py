@@ -30,7 +30,7 @@ class Marker(NamedTuple):
 
     Attributes:
         value: name of the framework, phase or package; empty for progress and end.
-        pattern: regex; group `step` is the number of a step, `version` a version.
+        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version.
         sample: a line it fits.
     """
 
@@ -167,12 +167,12 @@ MARKERS: tuple[Marker, ...] = (
     *_plain(
         MarkerKind.PROGRESS,
         (r"\bstep:(?P<step>[0-9]+) - ", "step:83 - actor/kl_loss:0.1 - actor/grad_norm:1.0"),
-        (r"\biteration +(?P<step>[0-9]+)/ *[0-9]+ \|", " iteration      122/  250000 | consumed samples:       124928 |"),
+        (r"\biteration +(?P<step>[0-9]+)/ *(?P<total>[0-9]+) \|", " iteration      122/  250000 | consumed samples:       124928 |"),
         (r"[Gg]lobal step (?P<step>[0-9]+)[:)]", "✨ Global step 12: {'policy_loss': 0.1}"),
-        (r"Train step (?P<step>[0-9]+)/[0-9]+ done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
+        (r"Train step (?P<step>[0-9]+)/(?P<total>[0-9]+) done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
         (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
         (r"Training at step (?P<step>[0-9]+) finished", "Training at step 3 finished."),
-        (r"train episode_id: (?P<step>[0-9]+)/", "chatlearn_log start train episode_id: 1/200"),
+        (r"train episode_id: (?P<step>[0-9]+)/(?P<total>[0-9]+)", "chatlearn_log start train episode_id: 1/200"),
         (r"\{'loss': ?'?[0-9.naif-]+'?, ", "{'loss': 0.5, 'grad_norm': 0.1, 'learning_rate': 1e-05, 'epoch': 0.03}"),
         (r"\b(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ =:\[#]{1,2}(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)", "step 30 loss 0.1234"),
     ),
