@@ -11,7 +11,7 @@ import stat
 from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
-from logdoctor.generations import MARK_BYTES, Generation, Mark, fits, generations_since, siblings_of
+from logdoctor.generations import MARK_BYTES, Generation, Mark, Siblings, fits, last_change, next_generation, siblings_of
 from logdoctor.sources import is_binary, shown_name
 
 CHUNK = 1 << 20
@@ -84,7 +84,7 @@ class FollowedFile:
         self.grew = float("-inf")
         self.half_line = 0  # bytes of an unfinished line that are left for later
         self.is_line_open = False
-        self.left: tuple[tuple[str, int, int], ...] = ()  # older generations when nothing stood at the path
+        self.left: Siblings | None = None  # older generations when nothing stood at the path
         self.problem: str | None = None
         self.is_no_text = False
 
@@ -121,16 +121,14 @@ class FollowedFile:
     def _read_what_was_left(self, now: float) -> Iterator[Piece]:
         """Reads on while nothing stands at the path; a file that a folder lost is given up when it is idle."""
         if self.mark is None:  # what is rotated from now on is to be read
-            newest = max((each.modified for each in siblings_of(self.path).files), default=0)
-            self.mark = Mark(0, 0, 0, b"", b"", newest)
+            self.left = siblings_of(self.path)
+            self.mark = Mark(0, 0, 0, b"", b"", last_change(self.left))
             return
         if self.descriptor is not None:
             yield from self._read_on(now)
-        names = siblings_of(self.path).names
-        if names != self.left and (found := generations_since(self.path, self.mark, None)):
-            self.left = names
-            for generation in found[0]:
-                yield from self._read_generation(generation, now, is_copied=False)
+        siblings = siblings_of(self.path)
+        if siblings != self.left:
+            self.left = yield from self._read_older(None, now, is_copied=False)
         if self.is_found and now - self.grew > HOT_S:
             self.close()
             self.is_given_up = True
@@ -143,12 +141,12 @@ class FollowedFile:
 
     def _read(self, seen: tuple[int, ...], now: float) -> Iterator[Piece]:
         """Reads what is new behind a path that has changed."""
-        mark = self.mark
+        mark, is_first = self.mark, self.mark is None
         if mark is None:
-            mark = self.mark = Mark(seen[0], seen[1], 0, b"", b"", 0)
+            mark = self.mark = Mark(seen[0], seen[1], 0, b"", b"", seen[3])
             self.live = seen[:2]
         is_same = seen[:2] == (mark.device, mark.inode)
-        if is_same and seen[2] >= mark.offset:
+        if is_same and seen[2] >= mark.offset and (mark.offset or is_first):
             if self.descriptor is None and not self._open(seen):
                 return
             self.seen, self.problem = seen, None
@@ -227,18 +225,21 @@ class FollowedFile:
             is_copied = (status.st_dev, status.st_ino) == self.live
             if self.descriptor is not None and not is_copied:
                 yield from self._read_generation(Generation(os.dup(self.descriptor), self.mark.offset), now, is_copied)
-            found = generations_since(self.path, self.mark, live)
-            if found is None:
-                os.close(live)
-                continue
-            generations, siblings = found
-            for generation in generations:
-                yield from self._read_generation(generation, now, is_copied)
+            siblings = yield from self._read_older(live, now, is_copied)
             first = os.pread(live, CHUNK, 0)
-            if siblings_of(self.path).names == siblings.names:
-                yield from self._begin(live, first, now, is_copied and bool(generations))
+            if siblings is not None and siblings_of(self.path) == siblings:
+                yield from self._begin(live, first, now, is_copied)
                 return
             os.close(live)
+
+    def _read_older(self, live: int | None, now: float, is_copied: bool) -> Generator[Piece, None, Siblings | None]:
+        """Reads all that was rotated away after the mark; returns what the folder looked like then, None where unsure."""
+        while True:
+            assert self.mark is not None  # set before anything is read
+            found = next_generation(self.path, self.mark, live)
+            if not isinstance(found, Generation):
+                return found
+            yield from self._read_generation(found, now, is_copied)
 
     def _read_generation(self, generation: Generation, now: float, is_copied: bool) -> Iterator[Piece]:
         descriptor, offset = generation

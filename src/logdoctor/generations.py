@@ -1,4 +1,4 @@
-"""A log through its rotations: Mark, generations_since.
+"""A log through its rotations: Mark, next_generation.
 
 A log that rotates is a row of generations: the file of that name and the files that its contents were moved or copied
 to. A mark says where reading stands in that row; it is found again by the file itself (rename) or by its contents
@@ -7,9 +7,9 @@ to. A mark says where reading stands in that row; it is found again by the file 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 MARK_BYTES = 256
@@ -51,12 +51,11 @@ class Generation(NamedTuple):
     offset: int
 
 
-class _Sibling(NamedTuple):
-    path: str
+class Siblings(NamedTuple):
+    """Older generations of a log, the newest first: path and inode. All lie on the device of their folder."""
+
     device: int
-    inode: int
-    size: int
-    modified: int
+    files: tuple[tuple[str, int], ...]
 
 
 def is_generation_of(name: str, base: str) -> bool:
@@ -82,51 +81,102 @@ def fits(descriptor: int, mark: Mark) -> bool:
     return tail == mark.tail and os.pread(descriptor, len(mark.head), 0) == mark.head
 
 
-class Siblings(NamedTuple):
-    """Older generations of a log, the newest first."""
-
-    files: tuple[_Sibling, ...]
-
-    @property
-    def names(self) -> tuple[tuple[str, int, int], ...]:
-        """Which file stands under which name."""
-        return tuple(each[:3] for each in self.files)
-
-
 def siblings_of(path: str) -> Siblings:
     """What lies beside a log and is an older generation of it; empty where the folder cannot be read."""
     folder, base = os.path.split(path)
-    found = []
     try:
+        device = os.stat(folder or ".").st_dev
         with os.scandir(folder or ".") as entries:
-            for entry in entries:
-                if is_generation_of(entry.name, base) and entry.is_file():
-                    status = entry.stat()
-                    found.append(_Sibling(entry.path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+            found = [(each.path, each.inode()) for each in entries if is_generation_of(each.name, base) and each.is_file(follow_symlinks=False)]
     except OSError:
-        return Siblings(())
-    numbers = [_number(os.path.basename(each.path), base) for each in found]
+        return Siblings(0, ())
+    numbers = [_number(os.path.basename(each[0]), base) for each in found]
     if all(number is not None for number in numbers):
-        return Siblings(tuple(each for _, each in sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)))
-    return Siblings(tuple(sorted(found, key=lambda each: (each.modified, each.path), reverse=True)))
+        return Siblings(device, tuple(each for _, each in sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)))
+    return Siblings(device, tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True)))
 
 
-def generations_since(path: str, mark: Mark, live: int | None) -> tuple[list[Generation], Siblings] | None:
-    """What was written to older generations after the mark, oldest first; the rest of the marked one stands before all.
+def next_generation(path: str, mark: Mark, live: int | None) -> Generation | Siblings | None:
+    """What is to be read after the mark: the rest of the marked generation, or the one that followed it.
 
-    `live` is the descriptor of the file that is read next; what is newer than it, or a copy of it, is left out. The
-    second value is what the folder looked like; where it looks otherwise later, there may be more. None where files are
-    renamed all the while, so that nothing sure can be said now.
+    Where none is left, what the folder looked like: what stands at the path is next, unless the folder looks otherwise
+    meanwhile. None where files are renamed all the while, so that nothing sure can be said now. `live` is the descriptor
+    of the file at the path; what is newer than it, or a copy of it, is no older generation.
     """
     for _ in range(ATTEMPTS):
         siblings = siblings_of(path)
-        opened = _opened(siblings)
-        if opened is not None and siblings_of(path).names == siblings.names:
-            chosen = _chosen(opened, mark, live)
-            kept = {each.descriptor for each in chosen}
-            _close(descriptor for _, descriptor in opened if descriptor not in kept)
-            return chosen, siblings
-        _close(descriptor for _, descriptor in opened or ())
+        if siblings_of(path) == siblings:
+            try:
+                return _next(siblings, mark, live) or siblings
+            except _MovedError:
+                continue
+    return None
+
+
+class _MovedError(Exception):
+    """A file was moved after its name was read."""
+
+
+class _Older:
+    """The siblings that are older than the live file; each is opened for as long as it is looked at."""
+
+    def __init__(self, siblings: Siblings, live: int | None) -> None:
+        self._device = siblings.device
+        self._head, inode = b"", None
+        if live is not None:
+            self._head, inode = os.pread(live, MARK_BYTES, 0), os.fstat(live).st_ino
+        newest = next((i + 1 for i, each in enumerate(siblings.files) if each[1] == inode), 0)
+        self.files = siblings.files[newest:]
+
+    def open(self, number: int) -> int | None:
+        """Its descriptor; None where it may not be read."""
+        path, inode = self.files[number]
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except PermissionError:
+            return None
+        except FileNotFoundError as error:
+            raise _MovedError from error
+        if os.fstat(descriptor).st_ino != inode:
+            os.close(descriptor)
+            raise _MovedError
+        return descriptor
+
+    def is_copy_of_live(self, descriptor: int) -> bool:
+        """Whether a copy of the live file is being made, which is truncated when it is done."""
+        return bool(self._head) and os.pread(descriptor, len(self._head), 0) == self._head
+
+    def find(self, mark: Mark) -> tuple[int, Generation | None] | None:
+        """The number of the marked one, and its rest where there is any; by its number on the disk, else by contents."""
+        by_inode = [i for i, each in enumerate(self.files) if (self._device, each[1]) == (mark.device, mark.inode)]
+        for i in dict.fromkeys([*by_inode, *(range(len(self.files)) if mark.offset else ())]):
+            descriptor = self.open(i)
+            if descriptor is None:
+                continue
+            size = os.fstat(descriptor).st_size
+            if size >= mark.offset and fits(descriptor, mark) and not self.is_copy_of_live(descriptor):
+                if size > mark.offset:
+                    return i, Generation(descriptor, mark.offset)
+                os.close(descriptor)
+                return i, None
+            os.close(descriptor)
+        return None
+
+
+def _next(siblings: Siblings, mark: Mark, live: int | None) -> Generation | None:
+    older = _Older(siblings, live)
+    found = older.find(mark)
+    if found and found[1]:
+        return found[1]
+    candidates = range(found[0] - 1, -1, -1) if found else range(len(older.files) - 1, -1, -1)
+    for i in candidates:
+        descriptor = older.open(i)
+        if descriptor is None:
+            continue
+        is_later = found is not None or os.fstat(descriptor).st_mtime_ns > mark.modified
+        if is_later and os.fstat(descriptor).st_size and not older.is_copy_of_live(descriptor):
+            return Generation(descriptor, 0)
+        os.close(descriptor)
     return None
 
 
@@ -136,41 +186,17 @@ def _number(name: str, base: str) -> int | None:
     return int(suffix) if suffix.isdigit() and len(suffix) <= NUMBER_DIGITS else None
 
 
-def _opened(siblings: Siblings) -> list[tuple[_Sibling, int]] | None:
-    """Those that may be read, with their descriptors; None where one was moved meanwhile."""
-    opened: list[tuple[_Sibling, int]] = []
-    for sibling in siblings.files:
-        try:
-            descriptor = os.open(sibling.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except PermissionError:
-            continue
-        except OSError:
-            break
-        opened.append((sibling, descriptor))
-        status = os.fstat(descriptor)
-        if (status.st_dev, status.st_ino) != (sibling.device, sibling.inode):
-            break
-    else:
-        return opened
-    _close(descriptor for _, descriptor in opened)
-    return None
+def last_change(siblings: Siblings) -> int:
+    """When one of them was changed last, in nanoseconds; 0 where there are none."""
+    changes = [0]
+    for path, _ in siblings.files:
+        with contextlib.suppress(OSError):
+            changes.append(os.stat(path).st_mtime_ns)
+    return max(changes)
 
 
-def _close(descriptors: Iterable[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
-
-
-def _chosen(opened: Sequence[tuple[_Sibling, int]], mark: Mark, live: int | None) -> list[Generation]:
-    """Those to read, the oldest first."""
-    head, identity = b"", None
-    if live is not None:
-        status = os.fstat(live)
-        head, identity = os.pread(live, MARK_BYTES, 0), (status.st_dev, status.st_ino)
-    newest = next((i + 1 for i, (each, _) in enumerate(opened) if identity == (each.device, each.inode)), 0)
-    older = [(each, descriptor) for each, descriptor in opened[newest:] if not (head and os.pread(descriptor, len(head), 0) == head)]
-    for i, (each, descriptor) in enumerate(older):
-        is_same = (each.device, each.inode) == (mark.device, mark.inode)
-        if each.size >= mark.offset and (fits(descriptor, mark) if mark.offset else is_same):
-            return [Generation(descriptor, mark.offset), *(Generation(newer, 0) for _, newer in reversed(older[:i]))]
-    return [Generation(descriptor, 0) for each, descriptor in reversed(older) if each.modified > mark.modified]
+def _modified(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0  # it was moved meanwhile, as the next look will show
