@@ -15,6 +15,7 @@ LAYERS = (
     (
         "logdoctor.background",
         "logdoctor.cache",
+        "logdoctor.child",
         "logdoctor.comparisons",
         "logdoctor.decompress",
         "logdoctor.errors",
@@ -52,7 +53,8 @@ LAYERS = (
     ("logdoctor.cli.terminal",),
     ("logdoctor.cli.scanning",),
     ("logdoctor.cli.live_options", "logdoctor.cli.quick", "logdoctor.cli.watching"),
-    ("logdoctor.cli.tailing",),
+    ("logdoctor.cli.side_scan", "logdoctor.cli.tailing"),
+    ("logdoctor.cli.running",),
     ("logdoctor.cli.commands",),
     ("logdoctor.cli.main",),
     ("logdoctor.__main__",),

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from logdoctor import __version__
+from logdoctor.cli.running import run
 from logdoctor.cli.scanning import CHOICES, ScanArguments, run_scan
 from logdoctor.cli.tailing import tail
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
@@ -68,6 +69,7 @@ def scan(  # noqa: PLR0917  # click passes options by name
 
 
 cli.add_command(tail)
+cli.add_command(run)
 
 
 @cli.command()

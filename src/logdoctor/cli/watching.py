@@ -30,13 +30,16 @@ class Telling(NamedTuple):
     """How things are told.
 
     Attributes:
-        write: takes text for the report; has_status: whether a status line is drawn.
+        write: takes text for the report.
+        has_status: whether a status line is drawn.
+        is_quiet: whether text waits for the verdict (silences are told at once all the same).
     """
 
     arguments: ScanArguments
     write: Callable[[str], None] = write
     has_status: bool = False
     notifiers: Sequence[Notifier] = ()
+    is_quiet: bool = False
 
 
 class Watch:
@@ -59,8 +62,13 @@ class Watch:
         self.scan.feed(name, data)
         now = self.clock()
         self.pace.line(now)
-        if now >= self._settle_due:
+        if now >= self._settle_due and not self._telling.is_quiet:
             self.settle(is_live=is_live)
+
+    @property
+    def language(self) -> Language:
+        """What it is told in."""
+        return self._style.language
 
     def settle(self, *, is_live: bool) -> News:
         """Tells what is new, if it is time to."""
@@ -120,7 +128,7 @@ class Watch:
         rows = list(news_rows(news, self._style.language))
         if self._form == "jsonl":
             self._telling.write("".join(map(json_line, rows)))
-        elif self._form == "text":
+        elif self._form == "text" and not self._telling.is_quiet:
             self._telling.write(news_text(news, _time_of_day(), self._style))
         for row in rows:
             for notifier in self._telling.notifiers if "instead_of" not in row else ():
