@@ -90,7 +90,7 @@ class Child:
             self.resize()
         if self._has_input:
             self._modes = termios.tcgetattr(0)
-            tty.setraw(0)
+            tty.setraw(0, termios.TCSANOW)  # what was typed ahead stays
             modes = termios.tcgetattr(0)
             modes[1] |= termios.OPOST  # what logdoctor itself says meanwhile begins at the margin
             termios.tcsetattr(0, termios.TCSANOW, modes)

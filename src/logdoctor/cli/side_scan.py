@@ -80,10 +80,9 @@ class SideScan:
 
     def conclude(self, *, has_failed: bool) -> None:
         """Has the verdict told, where the command has failed, and waits for it."""
-        if self._process is None:
-            return
         if not self._wait(0, 6 * PATIENCE_S):
             self._give_up("the scanner is too far behind")
+        if self._process is None:
             return
         if has_failed:
             with suppress(OSError):
