@@ -118,7 +118,7 @@ class EventGrouper:
             if draft.is_seen and not draft.is_told and draft.head is not None:
                 draft.is_told = True
                 events.append(draft.finished())
-            draft.is_seen = True
+            draft.is_seen = draft.head is not None
         return events
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:

@@ -7,7 +7,9 @@ is told, and the rest goes on.
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
+import signal
 import subprocess
 import threading
 import time
@@ -78,7 +80,8 @@ def command(line: str) -> Send:
         try:
             _, complaint = process.communicate(payload, timeout_s)
         except subprocess.TimeoutExpired as error:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
             raise RefusedError(f"killed after {timeout_s:g} s") from error
         if process.returncode:
             last = complaint.decode("utf-8", "replace").strip().splitlines()[-1:]
