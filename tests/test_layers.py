@@ -31,7 +31,7 @@ LAYERS = (
     ),
     ("logdoctor.remedies", "logdoctor.run_config", "logdoctor.shapes", "logdoctor.signature_files", "logdoctor.sources", "logdoctor.templates"),
     ("logdoctor.followed_file", "logdoctor.live_state", "logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
-    ("logdoctor.automaton", "logdoctor.follow", "logdoctor.groups", "logdoctor.searching"),
+    ("logdoctor.automaton", "logdoctor.follow", "logdoctor.groups", "logdoctor.metrics", "logdoctor.searching"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

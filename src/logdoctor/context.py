@@ -77,16 +77,19 @@ class ContextReader:
         seen = [name for name in FRAMEWORK_ORDER if name in self._frameworks]
         return tuple(dict.fromkeys((*self._given_frameworks, *seen)))
 
-    def feed(self, line: LogLine) -> None:
-        """Takes the next line that was handed on."""
+    def feed(self, line: LogLine) -> bool:
+        """Takes the next line that was handed on; whether it reports a step or numbers of one."""
         if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
-            return
+            return False
+        has_numbers = False
         for number in line.anchors:
             for anchor in self._automaton.anchors[number]:
                 if anchor.kind is AnchorKind.MARKER:
+                    has_numbers |= MARKERS[anchor.owner].kind in (MarkerKind.PROGRESS, MarkerKind.METRIC)
                     self._read_marker(anchor.owner, line)
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
+        return has_numbers
 
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
@@ -123,7 +126,7 @@ class ContextReader:
             self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), groups.get("total"), line)
-        else:
+        elif marker.kind is MarkerKind.END:
             self._ends[line.source] = line.number
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:

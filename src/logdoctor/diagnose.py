@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
+from logdoctor.metrics import Standing
 from logdoctor.model import (
     HARMLESS,
     Answer,
@@ -120,10 +121,10 @@ class Diagnoser:
         self._note_gaps(event)
         group.add(event, Occurrence((source_index, event.line.number), event, event.line, situation, None), self._clean_lines)
 
-    def judge(self, context: RunContext) -> Judgement:
-        """The verdict over everything taken so far."""
+    def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
+        """The verdict over everything taken so far, and the numbers that are out of order now."""
         context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
-        suspects = [*self._known_suspects(context), *self._unknown_suspects(context)]
+        suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
         root = _choose_root(suspects)
         for suspect in suspects:
             if root and suspect is not root and suspect.verdict not in HARMLESS:
@@ -176,6 +177,15 @@ class Diagnoser:
             shown, survived = group.shown(context, STEPS_TO_RECOVER)
             suspects.append(_Suspect(group, shown, None, survived or Verdict.INDEPENDENT))
         return suspects
+
+    def _number_suspect(self, standing: Standing, context: RunContext) -> _Suspect:
+        """What stands at the end was not survived, however many steps were made with it."""
+        match, signature = standing.match, self._refined(standing.match.signature_id, context)
+        occurrence = Occurrence((standing.source_number, match.line.number), match.event, match.line, Situation(None, 0), match)
+        group = ErrorGroup(signature.id)
+        group.add(match.event, occurrence, self._clean_lines)
+        group.occurrences = standing.steps
+        return _Suspect(group, occurrence, signature, Verdict.INDEPENDENT, is_at_home=_is_at_home(signature, context))
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
         for framework in context.frameworks:

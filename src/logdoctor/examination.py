@@ -14,7 +14,8 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
 from logdoctor.lines import read_line, read_marked_line
 from logdoctor.match import Matcher
-from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Progress, Region, RunContext, ScanOptions
+from logdoctor.metrics import MetricReader
+from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, LogLine, Progress, Region, RunContext, ScanOptions
 from logdoctor.phrases import Phrase
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -29,6 +30,7 @@ class Examination:
         self._context = ContextReader(automaton, options.frameworks, options.config)
         self._matcher = Matcher(automaton)
         self._diagnoser = Diagnoser(automaton.database, options.redact)
+        self._metrics = MetricReader(automaton.database.with_metrics())
         self._groupers: dict[int, EventGrouper] = {}  # of the sources that are being read
         self._source_number = 0
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
@@ -45,12 +47,12 @@ class Examination:
         """Takes the next region of the source of that name."""
         if region.is_marked_only:
             for raw in region.lines:
-                self._context.feed(read_marked_line(source, raw, self._kinds_of(raw.anchors)))
+                self._read_numbers(read_marked_line(source, raw, self._kinds_of(raw.anchors)))
             return
         grouper = self._grouper
         for raw in region.lines:
             line = read_line(source, raw, self._kinds_of(raw.anchors))
-            self._context.feed(line)
+            self._read_numbers(line)
             for event in grouper.feed(line):
                 self._take_event(event)
 
@@ -74,7 +76,7 @@ class Examination:
     @property
     def different(self) -> int:
         """How many different things were found so far."""
-        return self._diagnoser.different
+        return self._diagnoser.different + self._metrics.changes
 
     @property
     def last_progress(self) -> Progress | None:
@@ -89,7 +91,7 @@ class Examination:
     def findings(self) -> Findings:
         """The verdict over everything taken so far."""
         context = self._context.result()
-        judgement = self._diagnoser.judge(context)
+        judgement = self._diagnoser.judge(context, tuple(self._metrics.standing()))
         faults = self._matcher.faults
         return Findings(
             context=context,
@@ -99,6 +101,11 @@ class Examination:
             not_seen=(*judgement.not_seen, *(Phrase.FAULTY.fill(what=fault) for fault in faults)),
             signature_faults=faults,
         )
+
+    def _read_numbers(self, line: LogLine) -> None:
+        """Gives a line to the context, and its numbers to the metrics."""
+        if self._context.feed(line):
+            self._metrics.feed(line, self._source_number)
 
     def _take_event(self, event: LogEvent) -> None:
         situation = self._context.situation(event)

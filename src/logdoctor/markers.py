@@ -23,6 +23,7 @@ class MarkerKind(str, Enum):
     PROGRESS = "progress"
     END = "end"
     VERSION = "version"
+    METRIC = "metric"
 
 
 class Marker(NamedTuple):
@@ -175,6 +176,13 @@ MARKERS: tuple[Marker, ...] = (
         (r"train episode_id: (?P<step>[0-9]+)/(?P<total>[0-9]+)", "chatlearn_log start train episode_id: 1/200"),
         (r"\{'loss': ?'?[0-9.naif-]+'?, ", "{'loss': 0.5, 'grad_norm': 0.1, 'learning_rate': 1e-05, 'epoch': 0.03}"),
         (r"\b(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ =:\[#]{1,2}(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)", "step 30 loss 0.1234"),
+    ),
+    *_plain(
+        MarkerKind.METRIC,
+        (r"│ +[a-z_]+/[a-z_/]+ +│ +[-0-9.a-z+]+ +│", "│ grpo_actor/entropy/avg │  2.4334e-07 │ grpo_actor/grad_norm │  2.4167e+00 │"),
+        (r"logging metric \{|metrics_tag: ?\{", "step 12 prefix train: logging metric {'policy_trainer/loss': 0.1}"),
+        (r"""["']actor/[a-z_@]+["']: ?["']?[-0-9.naif]+""", '{"actor/ppo_ratio_clipfrac": 0.1, "actor/loss": NaN, "critic/score/mean": 0.5}'),
+        (r"returns \{'[a-z_]+': ", "RPC name actor_train returns {'task_reward': 0.5, 'actor_clip_ratio': 0.01}"),
     ),
     *_plain(
         MarkerKind.END,
