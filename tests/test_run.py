@@ -56,6 +56,12 @@ def test_a_failure_is_diagnosed_on_stderr(environment: Mapping[str, str]) -> Non
     assert b"<output>:1" in done.stderr
 
 
+def test_a_failure_without_a_reason_is_said_to_be_one(environment: Mapping[str, str]) -> None:
+    """It is no `No problem found`."""
+    done = run(environment, "false")
+    assert (done.returncode, b"the command failed (exit code 1)" in done.stderr, b"No problem" in done.stderr) == (1, True, False)
+
+
 def test_a_command_that_is_not_there(environment: Mapping[str, str], tmp_path: Path) -> None:
     """127 and 126, as a shell has it."""
     assert run(environment, "no-such-command-here").returncode == 127

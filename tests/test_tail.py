@@ -16,7 +16,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.cli.watching import SETTLE_EVERY_S
 from logdoctor.follow import HOT_EVERY_S, IDLE_EVERY_S
 from logdoctor.live import LiveScan
-from logdoctor.model import UnknownError
+from logdoctor.model import UnknownError, Verdict
 from logdoctor.pipeline import Scan
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
@@ -78,6 +78,18 @@ def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(automat
     assert not isinstance(then.root, UnknownError)
     assert not isinstance(then.instead_of, UnknownError)
     assert (then.root.signature.id, then.instead_of.signature.id) == ("cuda-out-of-memory", first.diagnoses[0].signature.id)
+
+
+def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
+    """When two more steps have come."""
+    live = LiveScan(automaton)
+    live.feed("x", b"step 1 loss 0.5\n" + OOM)
+    told = [live.settle(), live.settle()][-1]
+    assert [each.signature.id for each in told.diagnoses] == ["cuda-out-of-memory"]
+    live.feed("x", b"".join(b"step %d loss 0.5\n" % i for i in range(2, 40)))
+    recovered = [each for _ in range(2) for each in live.settle().recovered]
+    assert [each.verdict for each in recovered] == [Verdict.RECOVERED]
+    assert not live.settle()
 
 
 def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:

@@ -26,15 +26,17 @@ class News(NamedTuple):
         diagnoses, unknown_errors: those not told before.
         root: what is held for the root cause now, where that has changed from something that was told to be it.
         instead_of: what was held for it until then.
+        recovered: those told before that the run has survived meanwhile.
     """
 
     diagnoses: tuple[Diagnosis, ...] = ()
     unknown_errors: tuple[UnknownError, ...] = ()
     root: Diagnosis | UnknownError | None = None
     instead_of: Diagnosis | UnknownError | None = None
+    recovered: tuple[Diagnosis | UnknownError, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.diagnoses or self.unknown_errors or self.root)
+        return bool(self.diagnoses or self.unknown_errors or self.root or self.recovered)
 
 
 class _Live:
@@ -66,6 +68,8 @@ class LiveScan(Scan):
         self._different = 0
         self._root: Diagnosis | UnknownError | None = None
         self._unknown_told = 0
+        self._open: set[str] = set()  # what was told, and did harm when it was last looked at
+        self._judged_at: Progress | None = None
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -97,9 +101,12 @@ class LiveScan(Scan):
                     self._examine(live).take(live.name, region)
                 if self._examination:
                     self._examine(live).settle()
-        if self._examination is None or self._examination.different == self._different:
+        if self._examination is None:
             return News()
-        self._different = self._examination.different
+        may_recover = bool(self._open) and self.progress != self._judged_at
+        if self._examination.different == self._different and not may_recover:
+            return News()
+        self._different, self._judged_at = self._examination.different, self.progress
         return self._news(self.result())
 
     @property
@@ -152,7 +159,11 @@ class LiveScan(Scan):
         shown = unknown[: max(0, UNKNOWN_TOLD - self._unknown_told)]
         self._unknown_told += len(unknown)
         is_upgrade = root is not None and self._root is not None and _key(root) != _key(self._root)
-        news = News(diagnoses, shown, root if is_upgrade else None, self._root if is_upgrade else None)
+        everything: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
+        recovered = tuple(each for each in everything if each.verdict in HARMLESS and _key(each) in self._open)
+        news = News(diagnoses, shown, root if is_upgrade else None, self._root if is_upgrade else None, recovered)
+        self._open -= {_key(each) for each in recovered}
+        self._open.update([*map(_key, diagnoses), *map(_key, shown)])
         self._told.update(dict.fromkeys([*map(_key, diagnoses), *map(_key, unknown)]))
         self._root = root or self._root
         return news

@@ -57,6 +57,12 @@ class Phrase(Enum):
     EXPLAINS = LocalText("Explains", "会引发")
 
     FOLLOWING = LocalText("following {count} sources; Ctrl-C for the whole verdict", "正在跟踪 {count} 个来源；按 Ctrl-C 查看完整结论")
+    WAITING_FOR = LocalText("{source} is not there yet; waiting for it", "{source} 尚不存在，正在等待")
+    RECOVERED_NOW = LocalText("the run went on after: {title}", "训练已从以下问题中恢复：{title}")
+    FAILED_UNKNOWN = LocalText(
+        "the command failed (exit code {code}), and nothing in its output says why; see the logs of its workers",
+        "命令失败（退出码 {code}），其输出中看不到原因；请查看各 worker 自己的日志",
+    )
     ROOT_IS_NOW = LocalText("What went wrong first is rather: {title} (before: {before})", "更可能的根因是：{title}（此前判断为：{before}）")
     STATUS_STEP = LocalText("step {step}", "第 {step} 步")
     STATUS_PACE = LocalText("{value} a step", "每步 {value}")

@@ -42,10 +42,10 @@ def run_command(arguments: RunArguments) -> int:
         child = Child(arguments.words, [each for each in (0, 1, 2) if os.isatty(each)])
     except OSError as error:
         note(f"{arguments.words[0]}: {(error.strerror or str(error)).lower()}")
-        side.conclude(has_failed=False)
+        side.conclude(0)
         return COMMAND_MISSING if isinstance(error, FileNotFoundError) else COMMAND_REFUSED
     code = exit_code_of(_pass_through(child, side, _Copy(arguments.log)))
-    side.conclude(has_failed=code != 0)
+    side.conclude(code)
     return code
 
 

@@ -54,13 +54,15 @@ class SideScan:
     def __init__(self, arguments: SideArguments) -> None:
         outputs, self._feed = os.pipe()
         self.reasons, told = os.pipe()
+        codes, self._code = os.pipe()
         self._process: int | None = os.fork()
         if self._process == 0:
             os.close(self._feed)
             os.close(self.reasons)
-            os._exit(_work(arguments, outputs, told))
-        os.close(outputs)
-        os.close(told)
+            os.close(self._code)
+            os._exit(_work(arguments, outputs, told, codes))
+        for descriptor in (outputs, told, codes):
+            os.close(descriptor)
         os.set_blocking(self._feed, False)
         if hasattr(fcntl, "F_SETPIPE_SZ"):
             with suppress(OSError):
@@ -78,16 +80,16 @@ class SideScan:
         if self._behind > WAITING_BYTES and not self._wait(WAITING_BYTES, PATIENCE_S):
             self._give_up(f"the scanner takes nothing for {PATIENCE_S:g} s")
 
-    def conclude(self, *, has_failed: bool) -> None:
-        """Has the verdict told, where the command has failed, and waits for it."""
+    def conclude(self, code: int) -> None:
+        """Has the verdict told, where the command has failed, and waits for it; `code` is its exit code."""
         if not self._wait(0, 6 * PATIENCE_S):
             self._give_up("the scanner is too far behind")
         if self._process is None:
             return
-        if has_failed:
-            with suppress(OSError):
-                os.kill(self._process, signal.SIGUSR1)
         os.close(self._feed)
+        with suppress(OSError):
+            os.write(self._code, bytes([code & 255]))
+        os.close(self._code)
         _, status = os.waitpid(self._process, 0)
         if os.WIFSIGNALED(status):
             note(f"the scanner was ended by signal {os.WTERMSIG(status)}; the command is not touched by it")
@@ -132,21 +134,19 @@ class SideScan:
         self._behind = 0
 
 
-def _work(arguments: SideArguments, outputs: int, told: int) -> int:
+def _work(arguments: SideArguments, outputs: int, told: int, codes: int) -> int:
     """The process that scans; returns its exit code."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # they are meant for the command
-    has_failed: list[int] = []
-    signal.signal(signal.SIGUSR1, lambda received, _frame: has_failed.append(received))
     try:
-        _scan(arguments, outputs, told, has_failed)
+        _scan(arguments, outputs, told, codes)
     except BaseException as error:  # noqa: BLE001  # the command goes on, whatever it is
         note(f"the scanner failed ({type(error).__name__}: {error}); the command goes on without a diagnosis")
         return 1
     return 0
 
 
-def _scan(arguments: SideArguments, outputs: int, told: int, has_failed: list[int]) -> None:
+def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None:
     from logdoctor.cli.live_options import notifiers  # noqa: PLC0415  # while the command starts
     from logdoctor.cli.scanning import scan_options  # noqa: PLC0415
     from logdoctor.cli.watching import Telling, Watch  # noqa: PLC0415
@@ -168,8 +168,9 @@ def _scan(arguments: SideArguments, outputs: int, told: int, has_failed: list[in
             if least is not None and diagnosis.signature.severity.rank >= least:
                 os.write(told, f"{diagnosis.signature.id}: {diagnosis.title.in_language(watch.language)}".encode()[:4000])
                 least = None
-    if has_failed:
-        watch.conclude()
+    code = os.read(codes, 1)
+    if code != b"\0" and code:
+        watch.conclude(code[0])
     for receiver in receivers:
         receiver.end(NOTIFY_S)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ from logdoctor.errors import SourceError
 from logdoctor.follow import Follower
 from logdoctor.live import LiveScan
 from logdoctor.live_state import LiveState, read_state, write_state
+from logdoctor.phrases import Phrase
 
 SAVE_EVERY_S = 1.0
 """Seconds between two savings of the state: what a kill makes the next call read again at most."""
@@ -79,6 +81,9 @@ class _Tail:
 
     def follow(self) -> None:
         """Reads on until the run is over."""
+        for source in self._arguments.scan.sources:
+            if source != "-" and not os.path.exists(source) and not glob.has_magic(source):
+                self._watch.note(Phrase.WAITING_FOR.say(self._watch.language, source=source))
         clock, arguments = self._watch.clock, self._arguments
         last_piece, gone_since, is_live = clock(), None, False
         while True:

@@ -102,8 +102,8 @@ class Watch:
             self._status = text
             _draw(f"\r\x1b[2m{text}\x1b[0m")
 
-    def conclude(self) -> ScanResult:
-        """Takes what is still open and tells the whole verdict."""
+    def conclude(self, failed_with: int | None = None) -> ScanResult:
+        """Takes what is still open and tells the whole verdict; `failed_with` is the exit code of a command that failed."""
         self._settle_due = 0.0
         self.settle(is_live=False)
         self.scan.end()
@@ -113,6 +113,8 @@ class Watch:
             for row in news_rows(self.scan.last_news(result), self._style.language):
                 self._telling.write(json_line(row))
             self._telling.write(json_line(summary_row(result, self._style.language, __version__)))
+        elif failed_with is not None and result.root is None and self._form == "text":
+            self.note(Phrase.FAILED_UNKNOWN.say(self._style.language, code=failed_with))
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
@@ -131,7 +133,7 @@ class Watch:
         elif self._form == "text" and not self._telling.is_quiet:
             self._telling.write(news_text(news, _time_of_day(), self._style))
         for row in rows:
-            for notifier in self._telling.notifiers if "instead_of" not in row else ():
+            for notifier in self._telling.notifiers if not row.keys() & {"instead_of", "recovered"} else ():
                 notifier.notify(json_line(row).encode())
 
     def _note_progress(self, now: float, *, is_live: bool) -> None:

@@ -26,15 +26,22 @@ def news_text(news: News, time: str, style: TextStyle) -> str:
     if news.root and news.instead_of:
         text = Phrase.ROOT_IS_NOW.say(style.language, title=_title(news.root, style.language), before=_title(news.instead_of, style.language))
         lines.append(f"{time} " + painted(f"▲ {shortened(text, 3 * style.width)}", "magenta", style, bold=True))
+    for item in news.recovered:
+        text = Phrase.RECOVERED_NOW.say(style.language, title=_title(item, style.language))
+        lines.append(f"{time} " + painted(f"✔ {shortened(text, style.width - 11)}", "green", style))
     return "".join(line + "\n" for line in lines)
 
 
 def news_rows(news: News, language: Language) -> Iterator[Json]:
-    """The same as the objects of `--format jsonl`; a changed root cause is `{"root_cause": …, "instead_of": …}`."""
+    """The same as the objects of `--format jsonl`.
+
+    A changed root cause is `{"root_cause": …, "instead_of": …}`, what the run survived `{"recovered": …}`.
+    """
     yield from (diagnosis_row(each, language) for each in news.diagnoses)
     yield from ({"unknown_error": unknown_error_row(each)} for each in news.unknown_errors)
     if news.root and news.instead_of:
         yield {"root_cause": _name(news.root), "instead_of": _name(news.instead_of)}
+    yield from ({"recovered": _name(each)} for each in news.recovered)
 
 
 def summary_row(result: ScanResult, language: Language, version: str) -> Json:
