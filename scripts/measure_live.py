@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 LOGDOCTOR = (sys.executable, "-m", "logdoctor")
@@ -86,6 +87,9 @@ def memory(gigabytes: float = 10.0) -> None:
             process.terminate()
 
 
+MEASURES: Mapping[str, Callable[[], None]] = {"run": run, "idle": idle, "memory": memory}
+
+
 def _cpu(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -96,4 +100,4 @@ def _resident(pid: int) -> int:
 
 
 if __name__ == "__main__":
-    {"run": run, "idle": idle, "memory": memory}[sys.argv[1]]()
+    MEASURES[sys.argv[1]]()
