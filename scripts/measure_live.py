@@ -19,7 +19,7 @@ from pathlib import Path
 LOGDOCTOR = (sys.executable, "-m", "logdoctor")
 PRINTER = """
 import sys, time
-line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] step {} of nothing in particular, loss 0.123\\n"
+line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] request {} done in 0.123 s, cache 41 % full\\n"
 out, size, i = sys.stdout, 0, 0
 while size < int(sys.argv[1]):
     text = line.format(i)

@@ -62,9 +62,13 @@ class Child:
         if self._terminal is not None:
             self._master, slave = pty.openpty()
         self._has_input = slave is not None and 0 in terminals
+        self.process = self._start(words, slave, terminals)
+        self._attend()
+
+    def _start(self, words: Sequence[str], slave: int | None, terminals: Collection[int]) -> subprocess.Popen[bytes]:
         kinds = [slave if each in terminals and slave is not None else subprocess.PIPE for each in (1, 2)]
         try:
-            self.process = subprocess.Popen(  # noqa: S603  # the user's own command
+            return subprocess.Popen(  # noqa: S603  # the user's own command
                 words,
                 stdin=slave if self._has_input else None,
                 stdout=kinds[0],
@@ -79,6 +83,9 @@ class Child:
         finally:
             if slave is not None:
                 os.close(slave)
+
+    def _attend(self) -> None:
+        """Makes ready to read from it."""
         streams = [(target, stream) for target, stream in ((1, self.process.stdout), (2, self.process.stderr)) if stream]
         self._targets = {stream.fileno(): target for target, stream in streams}
         self._closers: dict[int, Callable[[], None]] = {stream.fileno(): stream.close for _, stream in streams}

@@ -24,8 +24,13 @@ EARLIER_NEEDED = 10
 SERIES_LIMIT = 10_000
 """Metrics (of one source each) that are looked at."""
 
-_VALUE = r"[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|nan|inf(?:inity)?)"
-_PRINTED = r"(?<![\w/.])(?P<name>{names})['\"]?(?: \(ms\))?[ \t]{{0,40}}[:=│|][ \t]{{0,20}}['\"]?(?:np\.\w+\(|tensor\()?(?P<value>{value})(?![\w/])"
+NAMES_LIMIT = 20_000
+"""Names whose rules are remembered."""
+
+_PRINTED = re.compile(
+    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ \t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
+    r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]|[Ii]nf(?:inity)?))(?![\w/])"
+)
 """`actor/grad_norm:nan`, `'loss': '0.5'`, `"kl": np.float64(0.1)`, `│ entropy/avg │ 2.4e-01 │`, `grad norm: 2.948 |`."""
 
 
@@ -95,17 +100,14 @@ class MetricReader:
     def __init__(self, signatures: Sequence[Signature]) -> None:
         """`signatures` are those that have metric patterns."""
         self._rules = [(signature, rule, re.compile(rule.name, re.IGNORECASE)) for signature in signatures for rule in signature.metrics]
-        names = "|".join(f"(?:{rule.name})" for _, rule, _ in self._rules)
-        self._printed = re.compile(_PRINTED.format(names=names, value=_VALUE), re.IGNORECASE) if names else None
-        self._fitting: dict[str, list[tuple[Signature, MetricPattern]]] = {}
+        self._fitting: dict[str, list[tuple[str, Signature, MetricPattern]]] = {}
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self.changes = 0
 
     def feed(self, line: LogLine, source_number: int) -> None:
         """Takes a line that reports a step or a metric."""
-        for found in self._printed.finditer(line.raw) if self._printed else ():
-            name = found["name"]
-            for signature, rule in self._rules_for(name):
+        for found in _PRINTED.finditer(line.raw) if self._rules else ():
+            for name, signature, rule in self._rules_for(found["name"]):
                 key = (source_number, name, rule)
                 if key not in self._series:
                     if len(self._series) >= SERIES_LIMIT:
@@ -113,7 +115,7 @@ class MetricReader:
                     self._series[key] = _Series(signature, rule)
                 series = self._series[key]
                 stood = series.stands
-                series.add(float(found["value"]), line, (found[0], name, found["value"]))
+                series.add(float(found["value"]), line, (found[0].strip(), name, found["value"]))
                 self.changes += stood != series.stands
 
     def standing(self) -> Iterator[Standing]:
@@ -127,7 +129,13 @@ class MetricReader:
                     first[series.signature.id] = found
         yield from first.values()
 
-    def _rules_for(self, name: str) -> list[tuple[Signature, MetricPattern]]:
-        if name not in self._fitting:
-            self._fitting[name] = [(signature, rule) for signature, rule, pattern in self._rules if pattern.fullmatch(name)]
-        return self._fitting[name]
+    def _rules_for(self, text: str) -> list[tuple[str, Signature, MetricPattern]]:
+        """The rules for what stands before a value: a name, or words of which the last ones are a name."""
+        known = self._fitting.get(text)
+        if known is None:
+            words = text.split(" ")
+            names = [" ".join(words[first:]) for first in range(len(words))]
+            known = [(name, signature, rule) for name in names for signature, rule, pattern in self._rules if pattern.fullmatch(name)]
+            if len(self._fitting) < NAMES_LIMIT:
+                self._fitting[text] = known
+        return known

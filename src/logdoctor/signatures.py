@@ -69,6 +69,13 @@ def _part(values: Values, reading: Reading) -> Part:
     return Part(template, values.maybe(_REGEX), where, values.position)
 
 
+def _checked_metric(name: str) -> None:
+    try:
+        re.compile(name)
+    except re.error as error:
+        raise ValueError(str(error)) from error
+
+
 def _checked_regex(pattern: str) -> None:
     if _HUGE_REPEAT.search(pattern):
         raise ValueError("a repeat of 10,000 or more takes longer than anyone waits")
@@ -101,7 +108,7 @@ def _metric(values: Values, reading: Reading) -> MetricPattern:
     if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
         reading.fault(values.node, "a metric with a text beside it", "give each a pattern of its own")
         raise Unreadable
-    _try(values, reading, "metric", lambda: re.compile(values[_METRIC]))
+    _try(values, reading, "metric", lambda: _checked_metric(values[_METRIC]))
     oddity = values.maybe(_IS)
     return MetricPattern(
         values[_METRIC],

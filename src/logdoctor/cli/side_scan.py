@@ -52,6 +52,7 @@ class SideScan:
     """Feeds the process that scans; `reasons` is a descriptor from which the reason to stop the command can be read."""
 
     def __init__(self, arguments: SideArguments) -> None:
+        self._has_receivers = bool(arguments.command or arguments.webhook)
         outputs, self._feed = os.pipe()
         self.reasons, told = os.pipe()
         codes, self._code = os.pipe()
@@ -82,7 +83,9 @@ class SideScan:
 
     def conclude(self, code: int) -> None:
         """Has the verdict told, where the command has failed, and waits for it; `code` is its exit code."""
-        if not self._wait(0, 6 * PATIENCE_S):
+        if code == 0 and not self._has_receivers and self._process is not None:
+            os.kill(self._process, signal.SIGKILL)  # nothing is told of a success
+        elif not self._wait(0, 6 * PATIENCE_S):
             self._give_up("the scanner is too far behind")
         if self._process is None:
             return
@@ -91,7 +94,7 @@ class SideScan:
             os.write(self._code, bytes([code & 255]))
         os.close(self._code)
         _, status = os.waitpid(self._process, 0)
-        if os.WIFSIGNALED(status):
+        if os.WIFSIGNALED(status) and code:
             note(f"the scanner was ended by signal {os.WTERMSIG(status)}; the command is not touched by it")
         self._process = None
 
