@@ -9,7 +9,7 @@ from logdoctor.live import News
 from logdoctor.model import Applies, Diagnosis, Language, RunContext, ScanResult, Severity, UnknownError
 from logdoctor.pace import Silence, spoken
 from logdoctor.phrases import PHASE_NAMES, Phrase
-from logdoctor.reports.layout import shortened
+from logdoctor.reports.layout import shortened, wrapped
 from logdoctor.reports.structured import Json, diagnosis_row, document, unknown_error_row
 from logdoctor.reports.text import TextStyle, painted
 
@@ -64,7 +64,7 @@ def silence_text(silence: Silence, since: str, now: str, context: RunContext, st
         facts.append(Phrase.LAST_PHASE.say(style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)))
     lines = [f"{now} " + painted(f"! {' · '.join(facts)}", "yellow", style, bold=True)]
     hints = [Phrase.STALL_STACKS, *([Phrase.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []), Phrase.STALL_COLLECTIVES]
-    lines += [f"{_INDENT}- {hint.say(style.language)}" for hint in hints]
+    lines += [line for hint in hints for line in _folded("-", hint.say(style.language), style)]
     return "".join(line + "\n" for line in lines)
 
 
@@ -88,7 +88,7 @@ def _diagnosis(diagnosis: Diagnosis, time: str, style: TextStyle) -> Iterator[st
     yield from _evidence(diagnosis, style)
     remedy = next((each for each in diagnosis.remedies if each.applies is not Applies.NO), None)
     if remedy:
-        yield f"{_INDENT}→ {remedy.action.in_language(style.language)}"
+        yield from _folded("→", remedy.action.in_language(style.language), style)
     yield f"{_INDENT}logdoctor explain {diagnosis.signature.id}"
 
 
@@ -106,6 +106,11 @@ def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
         facts.append(Phrase.PHASE.say(style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)))
     yield f"{_INDENT}{' · '.join(facts)}"
     yield f"{_INDENT}│ {shortened(evidence.text, style.width - 11, evidence.focus)}"
+
+
+def _folded(mark: str, text: str, style: TextStyle) -> Iterator[str]:
+    for i, line in enumerate(wrapped(text, style.width - len(_INDENT) - 2)):
+        yield f"{_INDENT}{' ' if i else mark} {line}"
 
 
 def _title(item: Diagnosis | UnknownError, language: Language) -> str:
