@@ -10,7 +10,6 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from statistics import median
 from typing import NamedTuple
 
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, MetricPattern, Signature
@@ -64,7 +63,7 @@ class _Series:
             return  # printed twice in a line
         self.seen_line = line.number
         if self.count == 0:
-            self.typical = median(self.earlier) if len(self.earlier) >= EARLIER_NEEDED else None
+            self.typical = self._median()
         if self._holds(value):
             self.began = self.began if self.count else (line, *printed)
             self.count += 1
@@ -73,6 +72,13 @@ class _Series:
             if math.isfinite(value):
                 self.earlier.append(value)
         self.last = value
+
+    def _median(self) -> float | None:
+        if self.rule.times_median is None or len(self.earlier) < EARLIER_NEEDED:
+            return None
+        from statistics import median  # noqa: PLC0415  # its import takes as long as a small scan
+
+        return median(self.earlier)
 
     def _holds(self, value: float) -> bool:
         rule = self.rule
