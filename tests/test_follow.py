@@ -204,6 +204,15 @@ def test_new_files_in_a_folder_and_of_a_glob(tmp_path: Path) -> None:
     assert (in_folder.by_source(), of_glob.by_source()) == ({"stderr.log": b"one\n"}, {})
 
 
+def test_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    """`session_latest/logs` before Ray has started."""
+    reader = Reader(tmp_path / "session" / "logs")
+    assert reader.look() == b""
+    (tmp_path / "session" / "logs").mkdir(parents=True)
+    append(tmp_path / "session" / "logs" / "raylet.out", b"one\n")
+    assert (reader.look() + reader.look(), reader.problems) == (b"one\n", [])
+
+
 def test_rotated_files_of_a_folder_are_no_new_ones(tmp_path: Path) -> None:
     """Whatever they are renamed to."""
     reader = Reader(tmp_path)

@@ -50,6 +50,7 @@ class Follower:
         self._is_hot = False
         self._idle_due = self._look_due = float("-inf")
         self.is_ended = False  # the pipe has come to its end, and there is nothing else
+        self._missing = [each for each in arguments if each != "-" and each not in self._folders and not os.path.exists(each)]
         for path in arguments:
             if path != "-" and path not in self._folders:
                 self._files[path] = FollowedFile(path, self._marks.get(path), self._finished, is_found=False)
@@ -57,7 +58,8 @@ class Follower:
     def poll(self) -> Iterator[Piece]:
         """What is new; nothing where nothing is."""
         now = self._clock()
-        if self._folders and now >= self._look_due:
+        if (self._folders or self._missing) and now >= self._look_due:
+            self._look_for_folders()
             self._look_for_files()
             self._look_due = self._clock() + max(LOOK_EVERY_S, SHARE * (self._clock() - now))
         if self._pipe is not None:
@@ -85,7 +87,7 @@ class Follower:
         """Seconds until it is worth to poll again."""
         if self._is_hot or self._pipe is not None:
             return HOT_EVERY_S
-        due = min(self._idle_due, self._look_due) if self._folders else self._idle_due
+        due = min(self._idle_due, self._look_due) if self._folders or self._missing else self._idle_due
         return max(0.0, due - self._clock())
 
     def wait(self, seconds: float) -> None:
@@ -118,6 +120,14 @@ class Follower:
         if self._pipe_rest:
             yield Piece(STDIN_NAME, self._pipe_rest)
             self._pipe_rest = b""
+
+    def _look_for_folders(self) -> None:
+        """What was named before it was there may turn out to be a folder."""
+        for path in [each for each in self._missing if os.path.exists(each)]:
+            self._missing.remove(path)
+            if os.path.isdir(path):
+                del self._files[path]
+                self._folders.append(path)
 
     def _look_for_files(self) -> None:
         identities = {each.seen[:2] for each in self._files.values() if each.seen}

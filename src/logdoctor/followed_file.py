@@ -109,6 +109,8 @@ class FollowedFile:
         if self.is_no_text and seen[:2] == self.seen[:2]:
             self.seen = seen
             return
+        if not self.seen and stat.S_ISDIR(status.st_mode):
+            return  # it will be looked through for its files
         if not stat.S_ISREG(status.st_mode):
             what = "is a folder now" if stat.S_ISDIR(status.st_mode) else f"not a file; to read a pipe: logdoctor tail - < {self.name}"
             yield from self._refuse(what)
