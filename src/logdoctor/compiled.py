@@ -21,6 +21,7 @@ from logdoctor.model import (
     Example,
     LocalText,
     Maturity,
+    MetricPattern,
     Part,
     Pattern,
     Phase,
@@ -35,7 +36,7 @@ from logdoctor.model import (
     Where,
 )
 
-FORMAT = "logdoctor compiled 1"
+FORMAT = "logdoctor compiled 2"
 
 
 class CompiledError(ValueError):
@@ -50,6 +51,7 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         "version": database.version,
         "numbers": database.directory.numbers,
         "refinements": database.directory.refinements,
+        "metrics": database.directory.metrics,
         "lengths": [len(row) for row in rows],
         "parts": automaton.parts,
         "codes": automaton.codes,
@@ -86,7 +88,7 @@ def _load(head: Any, body: memoryview) -> Automaton:
     search = json.loads(bytes(sections[0]))
     engine = hyperscan.loadb(bytes(sections[1]), hyperscan.HS_MODE_BLOCK)
     signatures = _Rows(bytes(sections[2]), search["lengths"])
-    database = SignatureDatabase(signatures, search["version"], Directory(search["numbers"], search["refinements"]))
+    database = SignatureDatabase(signatures, search["version"], Directory(search["numbers"], search["refinements"], search["metrics"]))
     return Automaton(database, [PartNumber(*part) for part in search["parts"]], search["codes"], search["settings"], search["once"], engine)
 
 
@@ -128,6 +130,7 @@ def _signature(row: Sequence[Any]) -> Signature:
             "maturity": Maturity(given["maturity"]),
             "aliases": tuple(given["aliases"]),
             "patterns": tuple(Pattern(tuple(map(_part, parts))) for (parts,) in given["patterns"]),
+            "metrics": tuple(_metric(metric) for metric in given["metrics"]),
             "excludes": tuple(map(_part, given["excludes"])),
             "frameworks": tuple(given["frameworks"]),
             "explains": tuple(given["explains"]),
@@ -139,6 +142,11 @@ def _signature(row: Sequence[Any]) -> Signature:
             "position": Position(*given["position"]),
         }
     )
+
+
+def _metric(row: Sequence[Any]) -> MetricPattern:
+    name, is_not_finite, is_constant, above, below, times_median, steps, position = row
+    return MetricPattern(name, is_not_finite, is_constant, above, below, times_median, steps, Position(*position))
 
 
 def _part(row: Sequence[Any]) -> Part:

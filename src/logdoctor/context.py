@@ -82,21 +82,29 @@ class ContextReader:
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
     @property
+    def last_progress(self) -> Progress | None:
+        """The last step reported so far."""
+        return self._last_progress
+
+    @property
     def frameworks(self) -> tuple[str, ...]:
         """Those recognised so far, the outermost first; those that the user named before all."""
         seen = [name for name in FRAMEWORK_ORDER if name in self._frameworks]
         return tuple(dict.fromkeys((*self._given_frameworks, *seen)))
 
-    def feed(self, line: LogLine) -> None:
-        """Takes the next line that was handed on."""
+    def feed(self, line: LogLine) -> bool:
+        """Takes the next line that was handed on; whether it reports a step or numbers of one."""
         if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
-            return
+            return False
+        has_numbers = False
         for number in line.anchors:
             for anchor in self._automaton.anchors[number]:
                 if anchor.kind is AnchorKind.MARKER:
+                    has_numbers |= MARKERS[anchor.owner].kind in (MarkerKind.PROGRESS, MarkerKind.METRIC)
                     self._read_marker(anchor.owner, line)
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
+        return has_numbers
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
@@ -152,20 +160,20 @@ class ContextReader:
         elif marker.kind is MarkerKind.PHASE:
             self._phases.setdefault(line.source, _Timeline()).add(line.number, Phase(marker.value))
         elif marker.kind is MarkerKind.PROGRESS:
-            self._read_progress(groups.get("step"), line)
+            self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
             self._cut.add(line.source)
         elif marker.kind is MarkerKind.STOP:
             self._stops.setdefault(line.source, line.number)
-        else:
+        elif marker.kind is MarkerKind.END:
             self._ends[line.source] = line.number
 
-    def _read_progress(self, step: str | None, line: LogLine) -> None:
+    def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end that came before it."""
         progress = self._progress.setdefault(line.source, _Timeline())
         if progress.numbers[-1:] == [line.number]:
             return
-        self._last_progress = Progress(line.source, line.number, int(step) if step else None)
+        self._last_progress = Progress(line.source, line.number, int(step) if step else None, int(total) if total else None)
         progress.add(line.number, None)
         steps = self._steps.setdefault(line.source, {})
         writer = _writer(line.raw)

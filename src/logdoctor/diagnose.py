@@ -15,6 +15,7 @@ from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
+from logdoctor.metrics import Standing
 from logdoctor.model import (
     HARMLESS,
     AnchorKind,
@@ -83,6 +84,11 @@ class Diagnoser:
         self._has_workers = False
         self._headless: set[str] = set()
 
+    @property
+    def different(self) -> int:
+        """How many different things were found so far."""
+        return len(self._known) + len(self._unknown)
+
     def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
         """Takes the matches of one event."""
         for match in matches:
@@ -116,10 +122,10 @@ class Diagnoser:
         """Takes an event that complains of something, but is no error."""
         self._survival.note_unrest(event.line.source, event.line.number)
 
-    def judge(self, context: RunContext) -> Judgement:
-        """The verdict over everything taken so far."""
+    def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
+        """The verdict over everything taken so far, and the numbers that are out of order now."""
         context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
-        suspects = [*self._known_suspects(context), *self._unknown_suspects(context)]
+        suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
         silence_after_stop(suspects, context)
         root = choose_root(suspects)
         for suspect in suspects:
@@ -186,6 +192,16 @@ class Diagnoser:
             is_passed_on=self._chains.is_passed_on(shown.event, shown.order[0]),
         )
         return Suspect(group, shown, signature, verdict, place)
+
+    def _number_suspect(self, standing: Standing, context: RunContext) -> Suspect:
+        """What stands at the end was not survived, however many steps were made with it."""
+        match, signature = standing.match, self._refined(standing.match.signature_id, context)
+        occurrence = Occurrence((standing.source_number, match.line.number), match.event, match.line, Situation(None, 0), match, 0)
+        group = ErrorGroup(signature.id)
+        group.add(match.event, occurrence, self._clean_lines)
+        group.occurrences = standing.steps
+        place = place_of(signature, occurrence, is_at_home=_is_at_home(signature, context), is_handled=False, is_passed_on=False)
+        return Suspect(group, occurrence, signature, Verdict.INDEPENDENT, place)
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
         for framework in context.frameworks:

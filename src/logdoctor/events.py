@@ -85,6 +85,8 @@ class _Draft:
         self.stack: int | None = None  # where a C++ stack begins
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
+        self.is_seen = False  # a settling has passed since it began
+        self.is_told = False  # it was handed on and only waits for lines that belong to it
 
     def found_head(self) -> None:
         """The last line says what happened."""
@@ -142,7 +144,18 @@ class EventGrouper:
         self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
         self._ignored.clear()
-        return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number)]
+        return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
+
+    def settle(self) -> list[LogEvent]:
+        """For logs that wait: hands on what was complete at the last settling and has not been handed on; it stays open."""
+        drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
+        events = []
+        for draft in sorted(drafts, key=lambda draft: draft.lines[0].number):
+            if draft.is_seen and not draft.is_told and draft.head is not None:
+                draft.is_told = True
+                events.append(draft.finished())
+            draft.is_seen = draft.head is not None
+        return events
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
@@ -155,7 +168,7 @@ class EventGrouper:
             self._waiting -= len(complete)
             if not self._ended[stream]:
                 del self._ended[stream]
-        return [draft.finished() for draft in complete]
+        return [draft.finished() for draft in complete if not draft.is_told]
 
     def _place(self, line: LogLine) -> None:
         draft = self._draft_for(line)

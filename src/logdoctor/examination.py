@@ -14,7 +14,8 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
-from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Region, ScanOptions
+from logdoctor.metrics import MetricReader
+from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Progress, Region, RunContext, ScanOptions
 from logdoctor.phrases import Phrase
 from logdoctor.source_lanes import lane_of_source
 
@@ -30,8 +31,9 @@ class Examination:
         self._context = ContextReader(automaton, options.frameworks, options.config)
         self._matcher = Matcher(automaton)
         self._diagnoser = Diagnoser(automaton.database, options.redact)
-        self._grouper = EventGrouper()
-        self._reader: LineReader | None = None  # of the present source
+        self._metrics = MetricReader(automaton.database.with_metrics())
+        self._groupers: dict[int, EventGrouper] = {}  # of the sources that are being read
+        self._readers: dict[int, LineReader] = {}  # of the same
         self._source_number = 0
         self._lanes: dict[str, Lane] = {}  # by source, what its name tells
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
@@ -40,13 +42,19 @@ class Examination:
         """Says of which source the next regions are, from 0."""
         self._source_number = number
 
+    @property
+    def _grouper(self) -> EventGrouper:
+        return self._groupers.setdefault(self._source_number, EventGrouper())
+
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
-        if self._reader is None:
-            self._reader = LineReader(source, self._automaton.expressions_in, self._kinds_of)
-        for line in map(self._placed, self._reader.read(region)):
-            self._context.feed(line)
-            for event in () if region.is_marked_only else self._grouper.feed(line):
+        reader = self._readers.get(self._source_number)
+        if reader is None:
+            reader = self._readers[self._source_number] = LineReader(source, self._automaton.expressions_in, self._kinds_of)
+        grouper = self._grouper
+        for line in map(self._placed, reader.read(region)):
+            self._read_numbers(line)
+            for event in () if region.is_marked_only else grouper.feed(line):
                 self._take_event(event)
 
     def _placed(self, line: LogLine) -> LogLine:
@@ -71,13 +79,33 @@ class Examination:
         self._context.end_source(source, lines, tail)
         for event in self._grouper.flush():
             self._take_event(event)
-        self._grouper = EventGrouper()
-        self._reader = None
+        del self._groupers[self._source_number]
+        self._readers.pop(self._source_number, None)
+
+    def settle(self) -> None:
+        """Takes what stands complete in the source that is being read, though it may go on."""
+        for event in self._grouper.settle():
+            self._take_event(event)
+
+    @property
+    def different(self) -> int:
+        """How many different things were found so far."""
+        return self._diagnoser.different + self._metrics.changes
+
+    @property
+    def last_progress(self) -> Progress | None:
+        """The last step reported so far."""
+        return self._context.last_progress
+
+    @property
+    def context(self) -> RunContext:
+        """What is known about the run so far."""
+        return self._context.result()
 
     def findings(self) -> Findings:
         """The verdict over everything taken so far."""
         context = self._context.result()
-        judgement = self._diagnoser.judge(context)
+        judgement = self._diagnoser.judge(context, tuple(self._metrics.standing()))
         faults = self._matcher.faults
         return Findings(
             context=context,
@@ -87,6 +115,11 @@ class Examination:
             not_seen=(*judgement.not_seen, *(Phrase.FAULTY.fill(what=fault) for fault in faults)),
             signature_faults=faults,
         )
+
+    def _read_numbers(self, line: LogLine) -> None:
+        """Gives a line to the context, and its numbers to the metrics."""
+        if self._context.feed(line):
+            self._metrics.feed(line, self._source_number)
 
     def _take_event(self, event: LogEvent) -> None:
         if event.is_ignored:

@@ -25,6 +25,7 @@ class MarkerKind(str, Enum):
     STOP = "stop"
     CUT = "cut"
     VERSION = "version"
+    METRIC = "metric"
 
 
 class Marker(NamedTuple):
@@ -32,7 +33,7 @@ class Marker(NamedTuple):
 
     Attributes:
         value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end) and cut (its beginning is not in the log).
-        pattern: regex; group `step` is the number of a step, `version` a version.
+        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version.
         sample: a line it fits.
     """
 
@@ -211,15 +212,22 @@ MARKERS: tuple[Marker, ...] = (
     *_plain(
         MarkerKind.PROGRESS,
         (r"\bstep:(?P<step>[0-9]+) - ", "step:83 - actor/kl_loss:0.1 - actor/grad_norm:1.0"),
-        (r"\biteration +(?P<step>[0-9]+)/ *[0-9]+ \|", " iteration      122/  250000 | consumed samples:       124928 |"),
+        (r"\biteration +(?P<step>[0-9]+)/ *(?P<total>[0-9]+) \|", " iteration      122/  250000 | consumed samples:       124928 |"),
         (r"[Gg]lobal step (?P<step>[0-9]+)[:)]", "✨ Global step 12: {'policy_loss': 0.1}"),
-        (r"Train step (?P<step>[0-9]+)/[0-9]+ done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
+        (r"Train step (?P<step>[0-9]+)/(?P<total>[0-9]+) done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
         (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
         (r"={25} Step (?P<step>[0-9]+)/[0-9]+ ={25}", "========================= Step 3/100 ========================="),
         (r"Training at step (?P<step>[0-9]+) finished", "Training at step 3 finished."),
-        (r"train episode_id: (?P<step>[0-9]+)/", "chatlearn_log start train episode_id: 1/200"),
+        (r"train episode_id: (?P<step>[0-9]+)/(?P<total>[0-9]+)", "chatlearn_log start train episode_id: 1/200"),
         (r"\{'loss': ?'?[0-9.naif-]+'?, ", "{'loss': 0.5, 'grad_norm': 0.1, 'learning_rate': 1e-05, 'epoch': 0.03}"),
         (r"\b(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ =:\[#]{1,2}(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)", "step 30 loss 0.1234"),
+    ),
+    *_plain(
+        MarkerKind.METRIC,
+        (r"│ +[a-z_]+/[a-z_/]+ +│ +[-0-9.a-z+]+ +│", "│ grpo_actor/entropy/avg │  2.4334e-07 │ grpo_actor/grad_norm │  2.4167e+00 │"),
+        (r"logging metric \{|metrics_tag: ?\{", "step 12 prefix train: logging metric {'policy_trainer/loss': 0.1}"),
+        (r"""["']actor/[a-z_@]+["']: ?["']?[-0-9.naif]+""", '{"actor/ppo_ratio_clipfrac": 0.1, "actor/loss": NaN, "critic/score/mean": 0.5}'),
+        (r"returns \{'[a-z_]+': ", "RPC name actor_train returns {'task_reward': 0.5, 'actor_clip_ratio': 0.01}"),
     ),
     *_plain(
         MarkerKind.END,

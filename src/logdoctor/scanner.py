@@ -41,18 +41,19 @@ _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton, jobs: int = 1, screen: Screen | None = None) -> None:
+    def __init__(self, automaton: Automaton, jobs: int = 1, screen: Screen | None = None, search: Search | None = None, first_line: int = 1) -> None:
         """`jobs` is the number of threads that search; what leaves the scanner is the same for any.
 
-        Scanners of one run, which take turns, share a screen: what it has learnt of one source holds for the next.
+        Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs, which
+        take turns, also share a `search` of one job. `first_line` is the number of the first line.
         """
         self._automaton = automaton
-        self._search = Search(automaton.engine, jobs)
+        self._search = search or Search(automaton.engine, jobs)
         self._screen = screen or Screen(automaton)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
         self._is_line_open = False  # bytes of an unfinished line were scanned
-        self._number = 1  # of the line at the beginning of what was not yet gone over
+        self._number = first_line  # of the line at the beginning of what was not yet gone over
         self._start = 0  # bytes before the block that is gone over
         self._after = 0  # lines still to hand on
         self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
@@ -72,6 +73,11 @@ class Scanner:
         self.bytes += len(chunk)
         self._buffer += chunk
         yield from self._drain(is_final=False)
+
+    def settle(self) -> Iterator[Region]:
+        """Yields what lit up in whole lines so far, though more may follow; for one job, and makes no other difference."""
+        yield from self._close_marked()
+        yield from self._close_region()
 
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""

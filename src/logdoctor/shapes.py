@@ -6,6 +6,7 @@ editor's completion cannot differ. All plain scalars are text: `2.10`, `no` and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -89,6 +90,26 @@ class Text:
     def schema(self) -> JsonSchema:
         """A string; numbers and booleans are accepted as they are read as text."""
         return {"type": ["string", "number", "boolean"]}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A decimal number."""
+
+    def read(self, node: yaml.Node, reading: Reading) -> float:
+        """Its value, never NaN nor infinite."""
+        try:
+            value = float(node.value) if isinstance(node, yaml.ScalarNode) else math.nan
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            reading.fault(node, f"found {_kind(node)}", "expected a number")
+            raise Unreadable
+        return value
+
+    def schema(self) -> JsonSchema:
+        """A number."""
+        return {"type": "number"}
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,8 @@ def _capture_names(signature: Signature) -> frozenset[str]:
             names.update(slot.name for slot in parse_template(part.template).slots)
         else:
             names.update(_GROUP.findall(part.regex or ""))
+    if signature.metrics:
+        names.update(("metric", "value", "steps", "median"))
     return frozenset(names)
 
 

@@ -20,6 +20,8 @@ from logdoctor.model import (
     Example,
     LocalText,
     Maturity,
+    MetricPattern,
+    Oddity,
     Part,
     Pattern,
     Phase,
@@ -33,7 +35,7 @@ from logdoctor.model import (
     When,
     Where,
 )
-from logdoctor.shapes import BothLanguages, Choice, Field, ListOf, MapOf, Reading, Record, Text, Unreadable, Values, compose
+from logdoctor.shapes import BothLanguages, Choice, Field, ListOf, MapOf, Number, Reading, Record, Text, Unreadable, Values, compose
 from logdoctor.signature_files import SignatureFile, bundled_path, content_version, signature_files
 from logdoctor.templates import parse_template
 
@@ -67,6 +69,13 @@ def _part(values: Values, reading: Reading) -> Part:
     return Part(template, values.maybe(_REGEX), where, values.position)
 
 
+def _checked_metric(name: str) -> None:
+    try:
+        re.compile(name)
+    except re.error as error:
+        raise ValueError(str(error)) from error
+
+
 def _checked_regex(pattern: str) -> None:
     if _HUGE_REPEAT.search(pattern):
         raise ValueError("a repeat of 10,000 or more takes longer than anyone waits")
@@ -83,10 +92,45 @@ def _try(values: Values, reading: Reading, key: str, read: Any) -> None:
 
 
 PART = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE), _part)
+_METRIC = Field("metric", TEXT, "regex that fits the whole name of a metric of step lines")
+_IS = Field("is", Choice(Oddity), "what its value is: not-finite, or constant (the same as before)")
+_ABOVE = Field("above", Number(), "its value is greater")
+_BELOW = Field("below", Number(), "its value is less")
+_TIMES_MEDIAN = Field("times_median", Number(), "its value is more than so many times the median of the earlier ones")
+_STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
+_CONDITIONS = (_IS, _ABOVE, _BELOW, _TIMES_MEDIAN)
+
+
+def _metric(values: Values, reading: Reading) -> MetricPattern:
+    if not any(each in values for each in _CONDITIONS):
+        reading.fault(values.node, "a metric without a condition", "expected is, above, below or times_median")
+        raise Unreadable
+    if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
+        reading.fault(values.node, "a metric with a text beside it", "give each a pattern of its own")
+        raise Unreadable
+    _try(values, reading, "metric", lambda: _checked_metric(values[_METRIC]))
+    oddity = values.maybe(_IS)
+    return MetricPattern(
+        values[_METRIC],
+        oddity is Oddity.NOT_FINITE,
+        oddity is Oddity.CONSTANT,
+        values.maybe(_ABOVE),
+        values.maybe(_BELOW),
+        values.maybe(_TIMES_MEDIAN),
+        max(1, int(values.maybe(_STEPS) or 1)),
+        values.position,
+    )
+
+
 _ALL = Field("all", ListOf(PART, at_least=2), "several patterns that must fit within one event")
 
 
-def _pattern(values: Values, reading: Reading) -> Pattern:
+def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
+    if _METRIC in values:
+        return _metric(values, reading)
+    if any(each in values for each in (*_CONDITIONS, _STEPS)):
+        reading.fault(values.node, "a condition on a number without a metric", "expected metric: and the metric's name")
+        raise Unreadable
     if _ALL not in values:
         return Pattern((_part(values, reading),))
     if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
@@ -95,7 +139,7 @@ def _pattern(values: Values, reading: Reading) -> Pattern:
     return Pattern(values[_ALL])
 
 
-PATTERN = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL), _pattern)
+PATTERN = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _STEPS), _pattern)
 
 _WHEN_FRAMEWORK = Field("framework", TEXTS, "frameworks of which one was recognised")
 _WHEN_PHASE = Field("phase", ListOf(Choice(Phase), one_is_enough=True), "phases of which one was running")
@@ -179,7 +223,8 @@ def _signature(values: Values, reading: Reading) -> Signature:
         maturity=values[_MATURITY],
         aliases=values.get(_ALIASES, ()),
         refines=values.maybe(_REFINES),
-        patterns=values.get(_PATTERNS, ()),
+        patterns=tuple(each for each in values.get(_PATTERNS, ()) if isinstance(each, Pattern)),
+        metrics=tuple(each for each in values.get(_PATTERNS, ()) if isinstance(each, MetricPattern)),
         excludes=values.get(_EXCLUDES, ()),
         frameworks=values.get(_FRAMEWORKS, ()),
         explains=values.get(_EXPLAINS, ()),

@@ -41,6 +41,7 @@ _LOG_NAME = re.compile(
     r"(?:\.(?:gz|bz2|xz|zst))?",
     re.IGNORECASE,
 )
+_COMPRESSED = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
 _ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
 
 
@@ -86,7 +87,7 @@ class Source(NamedTuple):
     def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
         """The head and what follows it; an interrupt that came while the head was awaited is raised after it."""
         encoding = _utf16(head)
-        if encoding is None and _is_binary(head):
+        if encoding is None and is_binary(head):
             raise SourceError(self.name, "looks like a binary file, not a log")
         decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
         chunk = head.removeprefix(codecs.BOM_UTF8)
@@ -112,8 +113,8 @@ def _utf16(head: bytes) -> str | None:
     return None
 
 
-def _is_binary(head: bytes) -> bool:
-    """Whether control characters that no log has make up a tenth, or a fiftieth where a quarter is no UTF-8 either.
+def is_binary(head: bytes) -> bool:
+    """Whether the first bytes are no text: whether control characters that no log has make up a tenth, or a fiftieth where a quarter is no UTF-8 either.
 
     NULs alone do not count (logs on lost disks have them). Only the first bytes are looked at, so that slow pipes are
     judged like files.
@@ -212,6 +213,13 @@ def _file(path: str) -> Iterator[Source | SourceError]:
         raise SourceError(name, "a socket, not a log")
     with open(path, "rb") as stream:
         yield from _open_stream(name, stream)
+
+
+def find_logs(folder: str) -> Iterator[str]:
+    """Paths of what looks like a log and is neither compressed nor an archive, anywhere below a folder."""
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        yield from (os.path.join(parent, name) for name in sorted(names) if _LOG_NAME.fullmatch(name) and not _COMPRESSED.search(name))
 
 
 def _is_own_stdin(path: str) -> bool:

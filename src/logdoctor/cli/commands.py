@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from logdoctor import __version__
+from logdoctor.cli.running import run
 from logdoctor.cli.scanning import CHOICES, ScanArguments, run_scan
+from logdoctor.cli.tailing import tail
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
 from logdoctor.compile import compile_automaton
 from logdoctor.markers import FRAMEWORK_ORDER
@@ -64,6 +66,10 @@ def scan(  # noqa: PLR0917  # click passes options by name
     _check_names(more)
     arguments = ScanArguments(sources, form, lang, more, frameworks, config_file, jobs, redact, min_confidence, fail_on, show_all, color)
     sys.exit(run_scan(arguments))
+
+
+cli.add_command(tail)
+cli.add_command(run)
 
 
 @cli.command()

@@ -56,7 +56,7 @@ def run_scan(arguments: ScanArguments) -> int:
     """
     if not arguments.sources and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
-    options = ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
+    options = scan_options(arguments)
     automaton = open_automaton(arguments.more, cache_folder())
     sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
     progress = _progress(arguments.sources)
@@ -65,14 +65,23 @@ def run_scan(arguments: ScanArguments) -> int:
     finally:
         if progress:
             progress.close()
-    write(_report(result, arguments))
+    write(report(result, arguments))
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
         note(fault)
     if was_interrupted:
         note("interrupted; what was read until then is reported")
-    return EXIT_INTERRUPTED if was_interrupted else _exit_code(result, arguments.fail_on)
+    return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments.fail_on)
+
+
+def scan_options(arguments: ScanArguments) -> ScanOptions:
+    """What the stages need to know of the arguments.
+
+    Raises:
+        LogdoctorError: the configuration file cannot be read.
+    """
+    return ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
 
 
 def _run_config(file: str | None) -> Mapping[str, str]:
@@ -85,8 +94,8 @@ def _run_config(file: str | None) -> Mapping[str, str]:
     return read_run_config(Path(file))
 
 
-def _report(result: ScanResult, arguments: ScanArguments) -> str:
-    """Imports only the renderer that is asked for."""
+def report(result: ScanResult, arguments: ScanArguments) -> str:
+    """The report as the user asked for it; imports only the renderer that is needed."""
     language = Language(arguments.lang)
     renderers: dict[str, Callable[[], str]] = {
         "text": lambda: _text(result, language, arguments),
@@ -156,7 +165,8 @@ def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Prog
     return run.result(), False
 
 
-def _exit_code(result: ScanResult, fail_on: str) -> int:
+def exit_code(result: ScanResult, fail_on: str) -> int:
+    """2 where something could not be read, 1 where something was found that counts, else 0."""
     if any(each.problem for each in result.sources) or result.signature_faults:
         return EXIT_UNREADABLE
     if fail_on == NEVER:

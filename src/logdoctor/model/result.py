@@ -12,11 +12,12 @@ from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Pha
 
 
 class Progress(NamedTuple):
-    """A step that the run reported: its number where it gives one, and the line that says so."""
+    """A step that the run reported: its number where it gives one (and that of the last), and the line that says so."""
 
     source: str
     line: int
     step: int | None
+    total: int | None = None
 
 
 class Course(NamedTuple):

@@ -24,6 +24,28 @@ class Pattern(NamedTuple):
     parts: tuple[Part, ...]
 
 
+class MetricPattern(NamedTuple):
+    """Numbers of step lines that are out of order; all conditions that are given must hold.
+
+    Attributes:
+        name: regex that fits the whole name of the metric, in any letter case.
+        is_not_finite: NaN or infinite.
+        is_constant: the same as the value before.
+        above, below: bounds that the value is beyond.
+        times_median: the value is so many times the median of the earlier ones.
+        steps: how many values in succession, up to the last, fulfil the conditions.
+    """
+
+    name: str
+    is_not_finite: bool
+    is_constant: bool
+    above: float | None
+    below: float | None
+    times_median: float | None
+    steps: int
+    position: Position
+
+
 class When(NamedTuple):
     """The conditions of a remedy; all that are given must hold.
 
@@ -69,7 +91,8 @@ class Signature(NamedTuple):
     """A known problem.
 
     A signature with `refines` stands for the one it names where one of its `frameworks` was recognised; the loader has
-    filled in what it inherits, so that every field is complete. `patterns` is empty only for such a one.
+    filled in what it inherits, so that every field is complete. `patterns` is empty only for such a one, and where there are
+    `metrics`.
     """
 
     id: str
@@ -90,6 +113,7 @@ class Signature(NamedTuple):
     counterexamples: tuple[Counterexample, ...]
     references: tuple[str, ...]
     position: Position
+    metrics: tuple[MetricPattern, ...] = ()
 
     @property
     def is_general(self) -> bool:
@@ -111,16 +135,21 @@ class SignatureDatabase:
         number = self.directory.numbers.get(id_or_alias)
         return None if number is None else self.signatures[number]
 
+    def with_metrics(self) -> tuple[Signature, ...]:
+        """The signatures that judge numbers, in the order of their ids."""
+        return tuple(self.signatures[number] for number in self.directory.metrics)
+
     def refinements(self, general_id: str) -> tuple[Signature, ...]:
         """The signatures that refine the one of that id, in the order of their ids."""
         return tuple(self.signatures[number] for number in self.directory.refinements.get(general_id, ()))
 
 
 class Directory(NamedTuple):
-    """Numbers, from 0, of signatures by id and alias, and of refinements by the id that they refine."""
+    """Numbers, from 0, of signatures by id and alias, of refinements by the id that they refine, and of those with metrics."""
 
     numbers: Mapping[str, int]
     refinements: Mapping[str, Sequence[int]]
+    metrics: Sequence[int] = ()
 
 
 def _directory(signatures: Sequence[Signature]) -> Directory:
@@ -131,4 +160,4 @@ def _directory(signatures: Sequence[Signature]) -> Directory:
             numbers.setdefault(name, number)
         if signature.refines:
             refinements.setdefault(signature.refines, []).append(number)
-    return Directory(numbers, refinements)
+    return Directory(numbers, refinements, [number for number, signature in enumerate(signatures) if signature.metrics])

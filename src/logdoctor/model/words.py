@@ -53,6 +53,13 @@ class Where(str, Enum):
     LINE = "line"
 
 
+class Oddity(str, Enum):
+    """What can be wrong with a number by itself."""
+
+    NOT_FINITE = "not-finite"
+    CONSTANT = "constant"
+
+
 class Phase(str, Enum):
     """What a training run is doing; `logprob` covers old and reference log probabilities and values."""
 

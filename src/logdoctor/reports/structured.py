@@ -40,13 +40,14 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
             "last_progress": {"step": progress.step, "line": progress.line} if progress else None,
         },
         "answer": {"in": answer.kind.value, "index": answer.index} if answer else None,
-        "diagnoses": [_diagnosis(each, language) for each in result.diagnoses],
-        "unknown_errors": [_unknown_error(each) for each in result.unknown_errors],
+        "diagnoses": [diagnosis_row(each, language) for each in result.diagnoses],
+        "unknown_errors": [unknown_error_row(each) for each in result.unknown_errors],
         "not_seen": [each.in_language(language) for each in result.not_seen],
     }
 
 
-def _diagnosis(diagnosis: Diagnosis, language: Language) -> Json:
+def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
+    """A diagnosis as it stands in the document."""
     signature = diagnosis.signature
     return {
         "signature_id": signature.id,
@@ -82,7 +83,8 @@ def _remedy(remedy: JudgedRemedy, language: Language) -> Json:
     }
 
 
-def _unknown_error(error: UnknownError) -> Json:
+def unknown_error_row(error: UnknownError) -> Json:
+    """An unknown error as it stands in the document."""
     return {
         "fingerprint": error.fingerprint,
         "title": error.title,

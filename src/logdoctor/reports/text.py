@@ -263,7 +263,7 @@ class _Writer:
             yield (first if i == 0 else rest) + (self._dim(line) if dim else self._paint(line, colour))
 
     def _paint(self, text: str, colour: str | None, *, bold: bool = False) -> str:
-        return click.style(text, fg=colour, bold=bold or None) if self._style.colour and (colour or bold) else text
+        return painted(text, colour, self._style, bold=bold)
 
     def _dim(self, text: str) -> str:
         return click.style(text, dim=True) if self._style.colour else text
@@ -277,6 +277,11 @@ def _span(marks: str) -> str:
 
 def _first_spot(item: Diagnosis | UnknownError) -> int:
     return min((item.evidence[0].line, *item.spots))
+
+
+def painted(text: str, colour: str | None, style: TextStyle, *, bold: bool = False) -> str:
+    """The text in that colour, where colours are wanted."""
+    return click.style(text, fg=colour, bold=bold or None) if style.colour and (colour or bold) else text
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -1,0 +1,146 @@
+"""`logdoctor run`: a command with its output passed through, diagnosed when it fails.
+
+The command comes first: whatever happens to the scanner, its output, its signals and its exit code are left as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import NamedTuple
+
+import click
+
+from logdoctor.child import Child, Output, exit_code_of
+from logdoctor.cli.live_options import live_options
+from logdoctor.cli.scanning import NEVER, ScanArguments
+from logdoctor.cli.side_scan import SideArguments, SideScan
+from logdoctor.cli.terminal import EXIT_UNREADABLE, note
+
+TERM_S = 30.0
+"""Seconds between SIGTERM and SIGKILL where `--fail-fast` ends the command: time to write a checkpoint, or not to."""
+
+FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGCONT)
+
+COMMAND_MISSING, COMMAND_REFUSED = 127, 126
+"""Exit codes of a shell for a command that is not there, or cannot be run."""
+
+
+class RunArguments(NamedTuple):
+    """What the user asked of a run, each as its option says."""
+
+    words: tuple[str, ...]
+    side: SideArguments
+    log: str | None = None
+
+
+def run_command(arguments: RunArguments) -> int:
+    """Runs the command to its end; returns its exit code, or 128 plus the number of the signal that ended it."""
+    side = SideScan(arguments.side)
+    try:
+        child = Child(arguments.words, [each for each in (0, 1, 2) if os.isatty(each)])
+    except OSError as error:
+        note(f"{arguments.words[0]}: {(error.strerror or str(error)).lower()}")
+        side.conclude(0)
+        return COMMAND_MISSING if isinstance(error, FileNotFoundError) else COMMAND_REFUSED
+    code = exit_code_of(_pass_through(child, side, _Copy(arguments.log)))
+    side.conclude(code)
+    return code
+
+
+def _pass_through(child: Child, side: SideScan, copy: _Copy) -> int:
+    """Passes output on until the command has ended; returns its return code."""
+    from_keyboard = {signal.SIGINT, signal.SIGQUIT} if os.isatty(0) else set()
+    for number in FORWARDED:
+        signal.signal(number, lambda received, _frame: None if received in from_keyboard else child.forward(received))
+    signal.signal(signal.SIGWINCH, lambda _number, _frame: child.resize())
+    try:
+        for output in child.outputs([side.reasons]):
+            if output.target < 0:
+                _stop(child, output.data.decode("utf-8", "replace"))
+                continue
+            _write(output)
+            copy.write(output.data)
+            side.feed(output.data)
+        return child.wait()
+    finally:
+        child.restore()
+        copy.close()
+
+
+def _stop(child: Child, reason: str) -> None:
+    if reason:
+        note(f"stopping the command (--fail-fast): {reason}")
+        child.end(TERM_S)
+
+
+def _write(output: Output) -> None:
+    """Writes all of it; where nobody reads any more, the command is told by a closed pipe as it would be without us."""
+    data = memoryview(output.data)
+    try:
+        while data:
+            data = data[os.write(output.target, data) :]
+    except BlockingIOError:
+        os.set_blocking(output.target, True)
+        _write(Output(output.target, bytes(data), output.close))
+    except OSError:
+        output.close()
+
+
+class _Copy:
+    """The file of `--log`; one that cannot be written is told once, and the command goes on."""
+
+    def __init__(self, file: str | None) -> None:
+        self._file = file
+        self._descriptor = self._open(file) if file else None
+
+    def write(self, data: bytes) -> None:
+        """Appends it."""
+        view = memoryview(data)
+        try:
+            while view and self._descriptor is not None:
+                view = view[os.write(self._descriptor, view) :]
+        except OSError as error:
+            self._complain(error)
+            self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _open(self, file: str) -> int | None:
+        try:
+            return os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            self._complain(error)
+            return None
+
+    def _complain(self, error: OSError) -> None:
+        note(f"{self._file}: the output could not be kept: {(error.strerror or str(error)).lower()}; the command goes on")
+
+
+@click.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
+@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
+@live_options
+@click.option("--log", metavar="FILE", help="Keep the output of the command in FILE.")
+@click.option(
+    "--fail-fast",
+    type=click.Choice(("warning", "error", "fatal", NEVER)),
+    default=NEVER,
+    help="Stop the command (SIGTERM, 30 s later SIGKILL) at a diagnosis of at least this severity.",
+)
+def run(  # noqa: PLR0917  # click passes options by name
+    words: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None, command: str | None, webhook: str | None,
+    per_minute: int, log: str | None, fail_fast: str,
+) -> None:  # fmt: skip
+    """Run a command, pass its output through, and diagnose it when it fails.
+
+    Exits with the command's own code (128 + N where signal N ended it). The diagnosis goes to stderr.
+    """
+    if log and os.path.isdir(log):
+        note(f'--log: "{log}" is a folder; expected a file')
+        sys.exit(EXIT_UNREADABLE)
+    sys.exit(run_command(RunArguments(words, SideArguments(scan_arguments, fail_fast, stall, command, webhook, per_minute), log)))

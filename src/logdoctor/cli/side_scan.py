@@ -1,0 +1,184 @@
+"""A live scan beside a command, in a process of its own: SideScan.
+
+Nothing that happens in it, not even a crash, reaches the command; it is only fed, through a pipe.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import sys
+from collections import deque
+from contextlib import suppress
+from typing import NamedTuple
+
+from logdoctor.cli.scanning import NEVER, ScanArguments
+from logdoctor.cli.terminal import cache_folder, note
+
+CHUNK = 1 << 20
+"""Bytes read at once; also the size asked for the pipe."""
+
+WAITING_BYTES = 64 << 20
+"""Output that the scanner may be behind; a command that prints faster for longer is slowed down to its pace."""
+
+PATIENCE_S = 10.0
+"""Seconds that the command waits for a scanner that takes nothing at all, before it is given up."""
+
+TICK_S = 0.1
+"""Seconds between two looks at what stands complete."""
+
+NOTIFY_S = 10.0
+"""Seconds that receivers of diagnoses are waited for at the end."""
+
+SOURCE = "<output>"
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+
+
+class SideArguments(NamedTuple):
+    """What the scan beside a command is asked to do, each as its option says."""
+
+    scan: ScanArguments
+    fail_fast: str = NEVER
+    stall: float | None = None
+    command: str | None = None
+    webhook: str | None = None
+    per_minute: int = 10
+
+
+class SideScan:
+    """Feeds the process that scans; `reasons` is a descriptor from which the reason to stop the command can be read."""
+
+    def __init__(self, arguments: SideArguments) -> None:
+        self._has_receivers = bool(arguments.command or arguments.webhook)
+        outputs, self._feed = os.pipe()
+        self.reasons, told = os.pipe()
+        codes, self._code = os.pipe()
+        self._process: int | None = os.fork()
+        if self._process == 0:
+            os.close(self._feed)
+            os.close(self.reasons)
+            os.close(self._code)
+            os._exit(_work(arguments, outputs, told, codes))
+        for descriptor in (outputs, told, codes):
+            os.close(descriptor)
+        os.set_blocking(self._feed, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(OSError):
+                fcntl.fcntl(self._feed, fcntl.F_SETPIPE_SZ, CHUNK)
+        self._waiting: deque[bytes] = deque()
+        self._behind = 0
+
+    def feed(self, data: bytes) -> None:
+        """Takes the next output; nothing where the scanner has broken."""
+        if self._process is None:
+            return
+        self._waiting.append(data)
+        self._behind += len(data)
+        self._pass_on()
+        if self._behind > WAITING_BYTES and not self._wait(WAITING_BYTES, PATIENCE_S):
+            self._give_up(f"the scanner takes nothing for {PATIENCE_S:g} s")
+
+    def conclude(self, code: int) -> None:
+        """Has the verdict told, where the command has failed, and waits for it; `code` is its exit code."""
+        if code == 0 and not self._has_receivers and self._process is not None:
+            os.kill(self._process, signal.SIGKILL)  # nothing is told of a success
+        elif not self._wait(0, 6 * PATIENCE_S):
+            self._give_up("the scanner is too far behind")
+        if self._process is None:
+            return
+        os.close(self._feed)
+        with suppress(OSError):
+            os.write(self._code, bytes([code & 255]))
+        os.close(self._code)
+        _, status = os.waitpid(self._process, 0)
+        if os.WIFSIGNALED(status) and code:
+            note(f"the scanner was ended by signal {os.WTERMSIG(status)}; the command is not touched by it")
+        self._process = None
+
+    def _pass_on(self) -> None:
+        while self._waiting and self._process is not None:
+            try:
+                written = os.write(self._feed, self._waiting[0])
+            except BlockingIOError:
+                return
+            except OSError:
+                self._give_up(None)
+                return
+            self._behind -= written
+            rest = self._waiting.popleft()[written:]
+            if rest:
+                self._waiting.appendleft(rest)
+
+    def _wait(self, bytes_left: int, seconds: float) -> bool:
+        """Waits until no more than so many bytes are left; False where nothing moves for so long."""
+        poll = select.poll()
+        poll.register(self._feed, select.POLLOUT)
+        while self._behind > bytes_left and self._process is not None:
+            if not poll.poll(1000 * seconds):
+                return False
+            self._pass_on()
+        return True
+
+    def _give_up(self, reason: str | None) -> None:
+        """Goes on without the scanner; one that has ended of itself has said why."""
+        if self._process is None:
+            return
+        if reason:
+            note(f"{reason}; the command goes on without a diagnosis")
+            with suppress(OSError):
+                os.kill(self._process, signal.SIGKILL)
+        os.close(self._feed)
+        os.waitpid(self._process, 0)
+        self._process = None
+        self._waiting.clear()
+        self._behind = 0
+
+
+def _work(arguments: SideArguments, outputs: int, told: int, codes: int) -> int:
+    """The process that scans; returns its exit code."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)  # they are meant for the command
+    try:
+        _scan(arguments, outputs, told, codes)
+    except BaseException as error:  # noqa: BLE001  # the command goes on, whatever it is
+        note(f"the scanner failed ({type(error).__name__}: {error}); the command goes on without a diagnosis")
+        return 1
+    return 0
+
+
+def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None:
+    from logdoctor.cli.live_options import notifiers  # noqa: PLC0415  # while the command starts
+    from logdoctor.cli.scanning import scan_options  # noqa: PLC0415
+    from logdoctor.cli.watching import Telling, Watch  # noqa: PLC0415
+    from logdoctor.databases import open_automaton  # noqa: PLC0415
+    from logdoctor.live import LiveScan  # noqa: PLC0415
+    from logdoctor.model import Severity  # noqa: PLC0415
+
+    receivers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
+    scan = LiveScan(open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan))
+    watch = Watch(scan, Telling(arguments.scan, _write_to_stderr, notifiers=receivers, is_quiet=True), arguments.stall)
+    least = None if arguments.fail_fast == NEVER else Severity(arguments.fail_fast).rank
+    while True:
+        data = os.read(outputs, CHUNK) if select.select([outputs], [], [], TICK_S)[0] else None
+        if data == b"":
+            break
+        if data:
+            watch.feed(SOURCE, data, is_live=True)
+        for diagnosis in watch.settle(is_live=True).diagnoses:
+            if least is not None and diagnosis.signature.severity.rank >= least:
+                os.write(told, f"{diagnosis.signature.id}: {diagnosis.title.in_language(watch.language)}".encode()[:4000])
+                least = None
+    code = os.read(codes, 1)
+    if code != b"\0" and code:
+        watch.conclude(code[0])
+    for receiver in receivers:
+        receiver.end(NOTIFY_S)
+
+
+def _write_to_stderr(text: str) -> None:
+    with suppress(OSError):  # where nobody is there to be told
+        sys.stderr.buffer.write(text.encode("utf-8", "replace"))
+        sys.stderr.flush()

@@ -1,0 +1,203 @@
+"""`logdoctor tail`: live logs, diagnosed while they are written."""
+
+from __future__ import annotations
+
+import glob
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import click
+
+from logdoctor.cli.live_options import live_options, notifiers
+from logdoctor.cli.scanning import ScanArguments, exit_code, scan_options
+from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note
+from logdoctor.cli.watching import Telling, Watch
+from logdoctor.databases import open_automaton
+from logdoctor.errors import SourceError
+from logdoctor.follow import Follower
+from logdoctor.live import LiveScan
+from logdoctor.live_state import LiveState, read_state, write_state
+from logdoctor.phrases import Phrase
+
+SAVE_EVERY_S = 1.0
+"""Seconds between two savings of the state: what a kill makes the next call read again at most."""
+
+END_S = 15.0
+"""Seconds of silence after a framework's own end marker, after which the run is taken to be over."""
+
+LAST_LINES_S = 1.0
+"""Seconds for which is read on after the process has gone: its last lines may still be on their way."""
+
+NOTIFY_S = 10.0
+"""Seconds that receivers of diagnoses are waited for at the end."""
+
+
+class TailArguments(NamedTuple):
+    """What the user asked of a tail, each as its option says."""
+
+    scan: ScanArguments
+    until_idle: float | None = None
+    pid: int | None = None
+    state: str | None = None
+    stall: float | None = None
+    command: str | None = None
+    webhook: str | None = None
+    per_minute: int = 10
+
+
+def run_tail(arguments: TailArguments) -> int:
+    """Follows until the run ends or is interrupted, tells the verdict; returns the exit code.
+
+    Raises:
+        LogdoctorError: signatures, the configuration file or the state cannot be read.
+    """
+    tail = _Tail(arguments)
+    with _terminated_as_interrupted():
+        try:
+            tail.follow()
+            was_interrupted = False
+        except KeyboardInterrupt:
+            was_interrupted = True
+    return tail.conclude(was_interrupted=was_interrupted)
+
+
+class _Tail:
+    def __init__(self, arguments: TailArguments) -> None:
+        self._arguments = arguments
+        state = read_state(arguments.state) if arguments.state else LiveState()
+        automaton = open_automaton(arguments.scan.more, cache_folder())
+        self._scan = LiveScan(automaton, scan_options(arguments.scan), state.told, state.lines)
+        self._notifiers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
+        has_status = bool(sys.stderr) and sys.stderr.isatty()
+        self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
+        stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
+        self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin)
+        self._save_due = 0.0
+        self._is_state_broken = False
+
+    def follow(self) -> None:
+        """Reads on until the run is over."""
+        for source in self._arguments.scan.sources:
+            if source != "-" and not os.path.exists(source) and not glob.has_magic(source):
+                self._watch.note(Phrase.WAITING_FOR.say(self._watch.language, source=source))
+        clock, arguments = self._watch.clock, self._arguments
+        last_piece, gone_since, is_live = clock(), None, False
+        while True:
+            if self._poll(is_live=is_live):
+                last_piece = clock()
+            elif not self._follower.behind:
+                is_live = True
+            self._watch.settle(is_live=is_live)
+            self._watch.draw_status(self._follower.sources, self._follower.behind)
+            self._save()
+            idle_s = clock() - last_piece
+            if arguments.pid is not None and gone_since is None and not _is_running(arguments.pid):
+                gone_since = clock()
+            if gone_since is not None and min(clock() - gone_since, idle_s) > LAST_LINES_S:
+                return
+            if (arguments.until_idle is not None and idle_s >= arguments.until_idle) or self._follower.is_ended:
+                return
+            if idle_s > END_S and self._has_ended():
+                return
+            self._follower.wait(self._pause())
+
+    def conclude(self, *, was_interrupted: bool) -> int:
+        """Tells the verdict over all that was read."""
+        for piece in self._follower.finish():
+            self._scan.feed(piece.source, piece.data)
+        result = self._watch.conclude()
+        self._save(is_last=True)
+        for notifier in self._notifiers:
+            notifier.end(NOTIFY_S)
+        for source in result.sources:
+            if source.problem:
+                note(f"{source.name}: {source.problem}")
+        return EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.scan.fail_on)
+
+    def _poll(self, *, is_live: bool) -> bool:
+        """Takes what is new; whether anything was."""
+        has_news = False
+        for piece in self._follower.poll():
+            if piece.problem:
+                self._scan.note_problem(piece.source, piece.problem)
+                self._watch.note(f"{piece.source}: {piece.problem}")
+            else:
+                self._watch.feed(piece.source, piece.data, is_live=is_live)
+                has_news = True
+        return has_news
+
+    def _pause(self) -> float:
+        """Seconds to sleep: short while something that was read is not told yet."""
+        return min(self._follower.pause(), 0.1) if self._scan.is_unsettled else self._follower.pause()
+
+    def _has_ended(self) -> bool:
+        return any(course.end is not None for course in self._scan.context.courses.values())
+
+    def _save(self, *, is_last: bool = False) -> None:
+        now = self._watch.clock()
+        if self._arguments.state is None or (now < self._save_due and not is_last):
+            return
+        self._save_due = now + SAVE_EVERY_S
+        try:
+            write_state(self._arguments.state, LiveState(self._follower.marks(), self._scan.lines, self._scan.told))
+            self._is_state_broken = False
+        except OSError as error:
+            if not self._is_state_broken:
+                self._watch.note(
+                    f"{self._arguments.state}: the state could not be saved: {(error.strerror or str(error)).lower()}; following goes on"
+                )
+            self._is_state_broken = True
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM ends a tail as Ctrl-C does: with its verdict and its state saved."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@live_options
+@click.option("--until-idle", type=click.FloatRange(min=0), metavar="SECONDS", help="End, with the verdict, when nothing came for so long.")
+@click.option("--pid", type=click.IntRange(min=1), metavar="PID", help="End when this process has ended.")
+@click.option("--state", metavar="FILE", help="Keep in FILE where reading stands, and go on from there the next time.")
+def tail(  # noqa: PLR0917  # click passes options by name
+    sources: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None, command: str | None, webhook: str | None,
+    per_minute: int, until_idle: float | None, pid: int | None, state: str | None,
+) -> None:  # fmt: skip
+    """Follow live logs and say what goes wrong while it happens.
+
+    SOURCE is a file (that may not be there yet), a folder or a glob (whose new files are followed too), or - for stdin.
+    What is there already is read first. Ends with the whole verdict: on Ctrl-C, when stdin ends, or as the options say.
+    """
+    if state and os.path.isdir(state):
+        raise click.BadParameter(f'"{state}" is a folder; expected a file', param_hint="--state")
+    arguments = TailArguments(scan_arguments._replace(sources=sources), until_idle, pid, state, stall, command, webhook, per_minute)
+    try:
+        code = run_tail(arguments)
+    except SourceError as error:
+        note(str(error))
+        code = EXIT_UNREADABLE
+    sys.exit(code)

@@ -1,0 +1,179 @@
+"""What `tail` and `run` share: a live scan that tells what it finds while it is new."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from logdoctor import __version__
+from logdoctor.cli.scanning import ScanArguments, report
+from logdoctor.cli.terminal import note, wants_colour, width, write
+from logdoctor.live import LiveScan, News
+from logdoctor.model import Language, ScanResult
+from logdoctor.notify import Notifier
+from logdoctor.pace import Pace, spoken
+from logdoctor.phrases import Phrase
+from logdoctor.reports.live import json_line, news_rows, news_text, silence_row, silence_text, summary_row
+from logdoctor.reports.text import TextStyle
+
+STATUS_EVERY_S = 0.5
+"""Seconds between two drawings of the status line."""
+
+SETTLE_EVERY_S = 0.15
+"""Seconds after which what stands complete is told at the earliest, and twice that at the latest."""
+
+
+class Telling(NamedTuple):
+    """How things are told.
+
+    Attributes:
+        write: takes text for the report.
+        has_status: whether a status line is drawn.
+        is_quiet: whether text waits for the verdict (silences are told at once all the same).
+    """
+
+    arguments: ScanArguments
+    write: Callable[[str], None] = write
+    has_status: bool = False
+    notifiers: Sequence[Notifier] = ()
+    is_quiet: bool = False
+
+
+class Watch:
+    """A live scan with its pace, and everything it tells."""
+
+    def __init__(self, scan: LiveScan, telling: Telling, stall_s: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.scan = scan
+        self.pace = Pace(stall_s)
+        self.clock = clock
+        self._telling = telling
+        self._form = telling.arguments.form
+        self._style = TextStyle(Language(telling.arguments.lang), width(), wants_colour(telling.arguments.color))
+        self._progress: tuple[str, int] | None = None
+        self._settle_due = self._status_due = 0.0
+        self._status = ""
+        self._found = 0
+
+    def feed(self, name: str, data: bytes, *, is_live: bool) -> None:
+        """Takes bytes of a source; where not `is_live`, they were written before anybody watched."""
+        self.scan.feed(name, data)
+        now = self.clock()
+        self.pace.line(now)
+        if now >= self._settle_due and not self._telling.is_quiet:
+            self.settle(is_live=is_live)
+
+    @property
+    def language(self) -> Language:
+        """What it is told in."""
+        return self._style.language
+
+    def settle(self, *, is_live: bool) -> News:
+        """Tells what is new, if it is time to."""
+        now = self.clock()
+        if now < self._settle_due:
+            return News()
+        self._settle_due = now + SETTLE_EVERY_S
+        news = self.scan.settle()
+        if news:
+            self._tell(news)
+        self._note_progress(now, is_live=is_live)
+        silence = self.pace.silence(now) if is_live else None
+        if silence:
+            self._erase_status()
+            if self._form == "jsonl":
+                self._telling.write(json_line(silence_row(silence, self.scan.context)))
+            elif self._form == "text":
+                since = _time_of_day(now - silence.since)
+                self._telling.write(silence_text(silence, since, _time_of_day(), self.scan.context, self._style))
+        return news
+
+    def draw_status(self, sources: int, behind: int) -> None:
+        """Draws the status line, where there is one and it is time to."""
+        now = self.clock()
+        if not self._telling.has_status or now < self._status_due:
+            return
+        self._status_due = now + STATUS_EVERY_S
+        text = " · ".join(self._status_facts(sources, behind))[: width() - 1]
+        if text != self._status:
+            self._erase_status()
+            self._status = text
+            _draw(f"\r\x1b[2m{text}\x1b[0m")
+
+    def conclude(self, failed_with: int | None = None) -> ScanResult:
+        """Takes what is still open and tells the whole verdict; `failed_with` is the exit code of a command that failed."""
+        self._settle_due = 0.0
+        self.settle(is_live=False)
+        self.scan.end()
+        result = self.scan.result()
+        self._erase_status()
+        if self._form == "jsonl":
+            for row in news_rows(self.scan.last_news(result), self._style.language):
+                self._telling.write(json_line(row))
+            self._telling.write(json_line(summary_row(result, self._style.language, __version__)))
+        elif failed_with is not None and result.root is None and self._form == "text":
+            self.note(Phrase.FAILED_UNKNOWN.say(self._style.language, code=failed_with))
+        else:
+            self._telling.write(report(result, self._telling.arguments))
+        return result
+
+    def note(self, text: str) -> None:
+        """Tells something beside the report."""
+        self._erase_status()
+        note(text)
+
+    def _tell(self, news: News) -> None:
+        self._erase_status()
+        self._found += len(news.diagnoses) + len(news.unknown_errors)
+        rows = list(news_rows(news, self._style.language))
+        if self._form == "jsonl":
+            self._telling.write("".join(map(json_line, rows)))
+        elif self._form == "text" and not self._telling.is_quiet:
+            self._telling.write(news_text(news, _time_of_day(), self._style))
+        for row in rows:
+            for notifier in self._telling.notifiers if not row.keys() & {"instead_of", "recovered"} else ():
+                notifier.notify(json_line(row).encode())
+
+    def _note_progress(self, now: float, *, is_live: bool) -> None:
+        progress = self.scan.progress
+        if progress is None or (progress.source, progress.line) == self._progress:
+            return
+        self._progress = (progress.source, progress.line)
+        broken = self.pace.step(now, is_live=is_live)
+        if broken is not None:
+            self.note(Phrase.GOES_ON.say(self._style.language, value=spoken(broken)))
+
+    def _status_facts(self, sources: int, behind: int) -> list[str]:
+        language, facts = self._style.language, []
+        progress, typical = self.scan.progress, self.pace.typical
+        if progress and progress.step is not None:
+            facts.append(Phrase.STATUS_STEP.say(language, step=f"{progress.step}/{progress.total}" if progress.total else progress.step))
+        if typical is not None:
+            facts.append(Phrase.STATUS_PACE.say(language, value=spoken(typical)))
+            if progress and progress.total and progress.step is not None:
+                facts.append(Phrase.STATUS_LEFT.say(language, value=spoken(typical * max(0, progress.total - progress.step))))
+        facts.append(Phrase.STATUS_FOUND.say(language, count=self._found))
+        facts.append(Phrase.STATUS_SOURCES.say(language, count=sources))
+        if behind:
+            facts.append(Phrase.STATUS_BEHIND.say(language, value=f"{behind / 1e6:,.1f} MB"))
+        return facts
+
+    def _erase_status(self) -> None:
+        if self._status:
+            self._status = ""
+            self._status_due = 0.0
+            _draw("\r\x1b[K")
+
+
+def _draw(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        pass  # nobody is there to look
+
+
+def _time_of_day(seconds_ago: float = 0.0) -> str:
+    return datetime.fromtimestamp(time.time() - seconds_ago).strftime("%H:%M:%S")  # noqa: DTZ006  # the user's own clock

@@ -1,0 +1,312 @@
+"""Live files lose no line and double none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from logdoctor.follow import Follower
+from logdoctor.followed_file import HALF_LINE_LIMIT
+from logdoctor.live_state import LiveState, read_state, write_state
+
+TESTS = Path(__file__).parent
+ROTATIONS = int(os.environ.get("LOGDOCTOR_ROTATIONS", "60"))  # scripts/prove_rotation asks for 1,000
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Reader:
+    """A follower whose clock moves a second with each look."""
+
+    def __init__(self, *arguments: Path | str, marks: object = None) -> None:
+        self.clock = Clock()
+        self.follower = Follower([str(each) for each in arguments], self.clock, marks)  # type: ignore[arg-type]
+        self.problems: list[str] = []
+
+    def look(self) -> bytes:
+        self.clock.now += 1
+        pieces = list(self.follower.poll())
+        self.problems += [each.problem for each in pieces if each.problem]
+        return b"".join(each.data for each in pieces)
+
+    def by_source(self) -> dict[str, bytes]:
+        self.clock.now += 1
+        found: dict[str, bytes] = {}
+        for piece in self.follower.poll():
+            found[Path(piece.source).name] = found.get(Path(piece.source).name, b"") + piece.data
+        return found
+
+
+def append(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def run_script(name: str, *arguments: object) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.Popen([sys.executable, str(TESTS / name), *map(str, arguments)], env=environment)
+
+
+def start_reader(log: Path, out: Path, state: Path, end: Path) -> subprocess.Popen[bytes]:
+    """One that has begun to read."""
+    ready = Path(f"{out}.ready")
+    ready.unlink(missing_ok=True)
+    reader = run_script("numbered_reader.py", log, out, state, end)
+    while not ready.exists() and reader.poll() is None:
+        time.sleep(0.005)
+    return reader
+
+
+@pytest.mark.parametrize("scheme", ["rename", "copytruncate", "dated"])
+def test_every_line_once_through_rotation_and_restarts(tmp_path: Path, scheme: str) -> None:
+    """A reader that is ended and started again while a writer rotates at full speed sees 0, 1, 2 … to the last."""
+    log, out, state, end = (tmp_path / name for name in ("t.log", "numbers", "state", "end"))
+    each = 2000
+    log.touch()
+    reader = start_reader(log, out, state, end)
+    writer = run_script("rotating_writer.py", scheme, log, ROTATIONS, each)
+    while writer.poll() is None:
+        time.sleep(0.15)
+        reader.send_signal(signal.SIGTERM)
+        reader.wait()
+        reader = start_reader(log, out, state, end)
+    end.touch()
+    assert (writer.returncode, reader.wait(60)) == (0, 0)
+    assert out.read_text().split() == [f"{number:09d}" for number in range(ROTATIONS * each)]
+
+
+def test_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    """It is read from its first byte."""
+    reader = Reader(tmp_path / "a.log")
+    assert reader.look() == b""
+    append(tmp_path / "a.log", b"one\n")
+    assert reader.look() == b"one\n"
+
+
+def test_half_a_line_waits_for_its_end(tmp_path: Path) -> None:
+    """Also where a character is cut in two."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", "显".encode()[:2])
+    assert reader.look() == b""
+    append(tmp_path / "a.log", "显".encode()[2:] + b"\nnext")
+    assert (reader.look(), next(iter(reader.follower.finish())).data) == ("显\n".encode(), b"next")
+
+
+def test_a_long_line_of_drawings_is_not_waited_for(tmp_path: Path) -> None:
+    """A progress bar that never ends its line is handed on in whole drawings."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"10%|#\r" * HALF_LINE_LIMIT)
+    assert reader.look() == b"10%|#\r" * HALF_LINE_LIMIT
+
+
+def test_truncation_begins_anew(tmp_path: Path) -> None:
+    """A restart that opens its log with mode w, whether the new one is shorter or longer than what was read."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"old 1\nold 2\n")
+    assert reader.look() == b"old 1\nold 2\n"
+    (tmp_path / "a.log").write_bytes(b"new\n")
+    assert reader.look() == b"new\n"
+    (tmp_path / "a.log").write_bytes(b"newer, and much longer\n")
+    assert reader.look() == b"newer, and much longer\n"
+
+
+def test_a_hole_that_a_writer_leaves_after_truncation_is_skipped(tmp_path: Path) -> None:
+    """A writer that does not append goes on at its old offset."""
+    with (tmp_path / "a.log").open("wb", buffering=0) as writer:
+        reader = Reader(tmp_path / "a.log")
+        writer.write(b"one\n" * 100)
+        assert reader.look() == b"one\n" * 100
+        os.truncate(tmp_path / "a.log", 0)
+        writer.write(b"two\n")
+        assert reader.look() == b"two\n"
+
+
+def test_deletion_and_creation(tmp_path: Path) -> None:
+    """What came to the old file until it was deleted is read first."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"one\n")
+    assert reader.look() == b"one\n"
+    append(tmp_path / "a.log", b"two\n")
+    (tmp_path / "a.log").unlink()
+    assert reader.look() == b"two\n"
+    append(tmp_path / "a.log", b"three\n")
+    assert reader.look() == b"three\n"
+
+
+def test_lines_that_come_to_the_old_file_after_its_renaming(tmp_path: Path) -> None:
+    """logrotate's `create`: the new file is there, and the writer still at the old one."""
+    with (tmp_path / "a.log").open("ab", buffering=0) as writer:
+        reader = Reader(tmp_path / "a.log")
+        writer.write(b"one\n")
+        assert reader.look() == b"one\n"
+        (tmp_path / "a.log").rename(tmp_path / "a.log.1")
+        (tmp_path / "a.log").touch()
+        writer.write(b"two\n")
+        assert reader.look() == b"two\n"
+    append(tmp_path / "a.log", b"three\n")
+    assert reader.look() == b"three\n"
+
+
+def test_half_a_line_goes_on_after_copy_and_truncate(tmp_path: Path) -> None:
+    """And is ended where the file was renamed."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"one\nhalf ")
+    assert reader.look() == b"one\n"
+    shutil.copyfile(tmp_path / "a.log", tmp_path / "a.log.1")
+    os.truncate(tmp_path / "a.log", 0)
+    append(tmp_path / "a.log", b"line\nhalf")
+    assert reader.look() == b"half line\n"
+    (tmp_path / "a.log.1").rename(tmp_path / "a.log.2")
+    (tmp_path / "a.log").rename(tmp_path / "a.log.1")
+    append(tmp_path / "a.log", b"new\n")
+    assert reader.look() == b"half\nnew\n"
+
+
+def test_a_link_that_moves(tmp_path: Path) -> None:
+    """`session_latest` points to another session."""
+    for session in ("session_1", "session_2"):
+        (tmp_path / session).mkdir()
+    link = tmp_path / "session_latest"
+    link.symlink_to("session_1")
+    reader = Reader(link)
+    append(tmp_path / "session_1" / "worker.out.log", b"one\n")
+    assert reader.look() == b"one\n"
+    append(tmp_path / "session_1" / "worker.out.log", b"two\n")
+    append(tmp_path / "session_2" / "worker.out.log", b"three\n")
+    link.unlink()
+    link.symlink_to("session_2")
+    assert reader.look() + reader.look() == b"two\nthree\n"
+
+
+def test_new_files_in_a_folder_and_of_a_glob(tmp_path: Path) -> None:
+    """They are followed from their first line; what is no log, and what is compressed, is not."""
+    (tmp_path / "logs").mkdir()
+    in_folder, of_glob = Reader(tmp_path / "logs"), Reader(str(tmp_path / "logs" / "*.out"))
+    append(tmp_path / "logs" / "rank0.out", b"zero\n")
+    append(tmp_path / "logs" / "weights.bin", b"no\n")
+    append(tmp_path / "logs" / "old.log.gz", b"no\n")
+    assert (in_folder.by_source(), of_glob.by_source()) == ({"rank0.out": b"zero\n"}, {"rank0.out": b"zero\n"})
+    (tmp_path / "logs" / "attempt_1").mkdir()
+    append(tmp_path / "logs" / "attempt_1" / "stderr.log", b"one\n")
+    assert (in_folder.by_source(), of_glob.by_source()) == ({"stderr.log": b"one\n"}, {})
+
+
+def test_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    """`session_latest/logs` before Ray has started."""
+    reader = Reader(tmp_path / "session" / "logs")
+    assert reader.look() == b""
+    (tmp_path / "session" / "logs").mkdir(parents=True)
+    append(tmp_path / "session" / "logs" / "raylet.out", b"one\n")
+    assert (reader.look() + reader.look(), reader.problems) == (b"one\n", [])
+
+
+def test_rotated_files_of_a_folder_are_no_new_ones(tmp_path: Path) -> None:
+    """Whatever they are renamed to."""
+    reader = Reader(tmp_path)
+    append(tmp_path / "a.log", b"one\n")
+    assert reader.look() == b"one\n"
+    (tmp_path / "a.log").rename(tmp_path / "a.log.1")
+    append(tmp_path / "a.log", b"two\n")
+    assert reader.look() + reader.look() == b"two\n"
+    (tmp_path / "a.log").rename(tmp_path / "a-before-noon.log")
+    append(tmp_path / "a.log", b"three\n")
+    assert reader.look() + reader.look() == b"three\n"
+
+
+def test_a_folder_in_the_place_of_a_file(tmp_path: Path) -> None:
+    """It is said once, and reading goes on when a file is back."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"one\n")
+    reader.look()
+    (tmp_path / "a.log").unlink()
+    (tmp_path / "a.log").mkdir()
+    reader.look()
+    reader.look()
+    (tmp_path / "a.log").rmdir()
+    append(tmp_path / "a.log", b"two\n")
+    assert (reader.look(), reader.problems) == (b"two\n", ["is a folder now"])
+
+
+def test_a_permission_that_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said once, and reading goes on when it is back."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"one\n")
+    real = os.open
+
+    def refuse(path: str, *arguments: int) -> int:
+        if str(path).endswith("a.log"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("logdoctor.followed_file.os.open", refuse)
+        assert (reader.look(), reader.look()) == (b"", b"")
+    assert (reader.look(), reader.problems) == (b"one\n", ["permission denied"])
+
+
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    """Once, and what follows in it is not read."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"\x7fELF" + bytes(range(1, 30)) * 10 + b"\n")
+    assert (reader.look(), reader.problems) == (b"", ["looks like a binary file, not a log"])
+    append(tmp_path / "a.log", b"more\n")
+    assert (reader.look(), reader.problems) == (b"", ["looks like a binary file, not a log"])
+
+
+def test_more_files_than_are_kept_open(tmp_path: Path) -> None:
+    """Files are closed when others grow, and go on where they were."""
+    paths = [tmp_path / f"{i:03d}.log" for i in range(250)]
+    reader = Reader(tmp_path)
+    for text in (b"one\n", b"two\n"):
+        for path in paths:
+            append(path, text)
+        assert reader.by_source() == {path.name: text for path in paths}
+    opened = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()] if Path("/proc/self/fd").exists() else []
+    assert sum(str(tmp_path) in each for each in opened) <= 200
+
+
+def test_idle_files_are_looked_at_seldom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten looks within a tenth of a second ask for each file once."""
+    for i in range(20):
+        append(tmp_path / f"{i}.log", b"x\n")
+    reader = Reader(*sorted(tmp_path.glob("*.log")))
+    reader.look()
+    reader.clock.now += 100
+    asked: list[str] = []
+    real = os.stat
+
+    def stat_and_count(path: str) -> os.stat_result:
+        asked.append(path)
+        return real(path)
+
+    monkeypatch.setattr("logdoctor.followed_file.os.stat", stat_and_count)
+    for _ in range(10):
+        reader.clock.now += 0.01
+        list(reader.follower.poll())
+    assert len(asked) == 20
+
+
+def test_state_survives_and_a_broken_one_is_refused(tmp_path: Path) -> None:
+    """What was read is not read again by the next follower."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"one\nhal")
+    reader.look()
+    state = LiveState(reader.follower.marks(), {"a.log": 1}, ("cuda-out-of-memory",))
+    write_state(str(tmp_path / "state"), state)
+    assert read_state(str(tmp_path / "state")) == state
+    append(tmp_path / "a.log", b"f\n")
+    assert Reader(tmp_path / "a.log", marks=read_state(str(tmp_path / "state")).marks).look() == b"half\n"
+    assert read_state(str(tmp_path / "none")) == LiveState()

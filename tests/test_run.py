@@ -1,0 +1,167 @@
+"""`logdoctor run` leaves the command as it is."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB"
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """One in which the database is compiled already."""
+    cache = tmp_path_factory.mktemp("cache")
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-m", "logdoctor", "scan"], input=b"", env=environment, check=True, capture_output=True)
+    return environment
+
+
+def run(environment: Mapping[str, str], *words: str, options: tuple[str, ...] = (), **more: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "logdoctor", "run", *options, "--", *words]
+    return subprocess.run(command, env=environment, timeout=60, check=False, **{"capture_output": True, **more})  # type: ignore[call-overload, no-any-return]
+
+
+def python(text: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", text)
+
+
+def test_output_passes_byte_for_byte(environment: Mapping[str, str]) -> None:
+    """stdout and stderr stay apart, whatever is in them; where the command succeeds, nothing is added."""
+    text = "import sys; sys.stdout.buffer.write(bytes(range(256)) * 4000); sys.stderr.buffer.write(b'\\xff\\0half')"
+    done = run(environment, *python(text))
+    assert (done.returncode, done.stdout, done.stderr) == (0, bytes(range(256)) * 4000, b"\xff\0half")
+
+
+@pytest.mark.parametrize(("text", "code"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137), ("import os; os.abort()", 134)])
+def test_the_exit_code_is_the_commands(environment: Mapping[str, str], text: str, code: int) -> None:
+    """Or 128 and the number of the signal."""
+    assert run(environment, *python(text)).returncode == code
+
+
+def test_a_failure_is_diagnosed_on_stderr(environment: Mapping[str, str]) -> None:
+    """And what comes after it in the arguments belongs to the command."""
+    done = run(environment, *python(f"import sys; print({OOM!r}); sys.exit(len(sys.argv))"), "--lang", "zh")
+    assert (done.returncode, done.stdout) == (3, OOM.encode() + b"\n")
+    assert b"GPU memory" in done.stderr
+    assert b"<output>:1" in done.stderr
+
+
+def test_a_failure_without_a_reason_is_said_to_be_one(environment: Mapping[str, str]) -> None:
+    """It is no `No problem found`."""
+    done = run(environment, "false")
+    assert (done.returncode, b"the command failed (exit code 1)" in done.stderr, b"No problem" in done.stderr) == (1, True, False)
+
+
+def test_a_command_that_is_not_there(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """127 and 126, as a shell has it."""
+    assert run(environment, "no-such-command-here").returncode == 127
+    (tmp_path / "plain").write_text("text")
+    assert run(environment, str(tmp_path / "plain")).returncode == 126
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
+def test_signals_are_forwarded(environment: Mapping[str, str], number: signal.Signals) -> None:
+    """The command decides what they mean."""
+    text = f"import signal, sys, time; signal.signal({int(number)}, lambda *_: sys.exit(42)); print('ready', flush=True); time.sleep(60)"
+    command = [sys.executable, "-m", "logdoctor", "run", "--", *python(text)]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
+        process.send_signal(number)
+        assert process.wait(30) == 42
+
+
+def test_a_terminal_stays_one(environment: Mapping[str, str]) -> None:
+    """With its size; what the user types arrives, and Ctrl-C is the command's own."""
+    text = "import os, sys; print(os.isatty(0), os.isatty(1), os.isatty(2), os.get_terminal_size(), input(), flush=True)\ntry: input()\nexcept KeyboardInterrupt: sys.exit(5)"
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "logdoctor", "run", "--", *python(text)]
+    process = subprocess.Popen(command, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+    os.close(slave)
+    os.write(master, b"typed\n")
+    printed = b""
+    while b")" not in printed and select.select([master], [], [], 20)[0]:
+        printed += os.read(master, 1000)
+    time.sleep(0.3)
+    os.write(master, b"\x03")
+    assert process.wait(30) == 5
+    os.close(master)
+    assert b"True True True os.terminal_size(columns=" in printed
+
+
+def test_output_comes_without_delay(environment: Mapping[str, str]) -> None:
+    """A prompt without a line end arrives while the command waits."""
+    command = [sys.executable, "-m", "logdoctor", "run", "--", *python("print('name? ', end='', flush=True); input()")]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert os.read(process.stdout.fileno(), 100) == b"name? "
+        process.communicate(b"\n", 30)
+        assert process.returncode == 0
+
+
+def test_the_output_is_kept(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """Both streams, in the order in which they came."""
+    log = tmp_path / "run.log"
+    done = run(environment, "sh", "-c", "echo one; sleep 0.2; echo two >&2", options=("--log", str(log)))
+    assert (done.returncode, log.read_bytes()) == (0, b"one\ntwo\n")
+
+
+def test_a_log_that_cannot_be_written(environment: Mapping[str, str]) -> None:
+    """It is said, and the command goes on; /dev/full is a disk without room."""
+    done = run(environment, "echo", "text", options=("--log", "/dev/full"))
+    assert (done.returncode, done.stdout, done.stderr.count(b"no space left on device; the command goes on")) == (0, b"text\n", 1)
+    done = run(environment, "echo", "text", options=("--log", "/no/such/folder/x.log"))
+    assert (done.returncode, done.stdout, done.stderr.count(b"the command goes on")) == (0, b"text\n", 1)
+
+
+def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> None:
+    """With SIGTERM, soon after the line."""
+    start = time.monotonic()
+    done = run(environment, *python(f"import time; print({OOM!r}, flush=True); time.sleep(50)"), options=("--fail-fast", "fatal"))
+    assert (done.returncode, time.monotonic() - start < 30) == (143, True)
+    assert b"stopping the command (--fail-fast): cuda-out-of-memory" in done.stderr
+
+
+def test_a_broken_scanner_leaves_the_command_alone(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """Here its signatures are no YAML."""
+    (tmp_path / "bad.yaml").write_text("]")
+    done = run(environment, *python("print('x' * 5_000_000); raise SystemExit(3)"), options=("--signatures", str(tmp_path / "bad.yaml")))
+    assert (done.returncode, len(done.stdout)) == (3, 5_000_001)
+    assert b"the command goes on without a diagnosis" in done.stderr
+
+
+def test_a_scanner_that_is_killed_leaves_the_command_alone(environment: Mapping[str, str]) -> None:
+    """The command finds and kills the process that scans."""
+    text = (
+        "import os, signal, subprocess, sys\n"
+        "children = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(os.getppid())], capture_output=True, text=True).stdout.split()\n"
+        "others = [int(each) for each in children if int(each) != os.getpid()]\n"
+        "os.kill(others[0], signal.SIGKILL)\n"
+        "print('x' * 3_000_000); sys.exit(4)"
+    )
+    done = run(environment, *python(text))
+    assert (done.returncode, len(done.stdout)) == (4, 3_000_001)
+
+
+def test_a_reader_that_leaves(environment: Mapping[str, str]) -> None:
+    """The command gets its SIGPIPE as it would without us."""
+    command = f"{sys.executable} -m logdoctor run -- sh -c 'yes; echo $? >&2' | head -1"
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr.split()[:1]) == (b"y\n", [b"141"])
+
+
+def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(environment: Mapping[str, str]) -> None:
+    """The command's end is the end."""
+    start = time.monotonic()
+    done = run(environment, "sh", "-c", "sleep 30 & echo started; exit 6")
+    assert (done.returncode, done.stdout, time.monotonic() - start < 20) == (6, b"started\n", True)

@@ -1,0 +1,217 @@
+"""`logdoctor tail` and the live scan below it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.cli.watching import SETTLE_EVERY_S
+from logdoctor.follow import HOT_EVERY_S, IDLE_EVERY_S
+from logdoctor.live import LiveScan
+from logdoctor.model import UnknownError, Verdict
+from logdoctor.pipeline import Scan
+
+SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
+OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
+RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor_rollout_generate() (pid=1, ip=10.0.0.1)\n"
+
+
+@pytest.mark.parametrize("size", [300, 5000])
+@pytest.mark.parametrize("log", SAMPLES, ids=lambda path: path.stem)
+def test_the_last_verdict_is_that_of_a_scan(automaton: Automaton, log: Path, size: int) -> None:
+    """However the log came, and whatever was told meanwhile."""
+    data = log.read_bytes()
+    scan, live = Scan(automaton), LiveScan(automaton)
+    scan.read("x", [data])
+    position = 0
+    while position < len(data):
+        end = data.find(b"\n", position + size) + 1 or len(data)
+        live.feed("x", data[position:end])
+        live.settle()
+        position = end
+    live.end()
+    whole, last = scan.result(), live.result()
+    assert [(each.signature.id, each.verdict, each.occurrences) for each in last.diagnoses] == [
+        (each.signature.id, each.verdict, each.occurrences) for each in whole.diagnoses
+    ]
+    assert ({each.fingerprint for each in last.unknown_errors}, last.context) == ({each.fingerprint for each in whole.unknown_errors}, whole.context)
+
+
+def test_a_diagnosis_is_told_at_the_second_settling_and_only_once(automaton: Automaton) -> None:
+    """The first waits for the lines below."""
+    live = LiveScan(automaton)
+    live.feed("x", OOM)
+    told = [[each.signature.id for each in live.settle().diagnoses] for _ in range(3)]
+    live.feed("x", OOM)
+    told += [[each.signature.id for each in live.settle().diagnoses] for _ in range(2)]
+    live.end()
+    assert (told, live.result().diagnoses[0].occurrences) == ([[], ["cuda-out-of-memory"], [], [], []], 2)
+
+
+def test_a_traceback_that_has_not_come_to_its_end_is_waited_for(automaton: Automaton) -> None:
+    """Its exception line says what it is."""
+    live = LiveScan(automaton)
+    live.feed("x", b'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    main()\n')
+    assert [bool(live.settle()) for _ in range(5)] == [False] * 5
+    live.feed("x", b"ValueError: bad shape\n")
+    assert [[each.title for each in live.settle().unknown_errors] for _ in range(2)] == [[], ["ValueError: bad shape"]]
+
+
+def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(automaton: Automaton) -> None:
+    """And says what was held for the root cause before."""
+    live = LiveScan(automaton)
+    live.feed("driver", RELAYED)
+    first = [live.settle(), live.settle()][-1]
+    live.feed("worker", OOM)
+    then = [live.settle(), live.settle()][-1]
+    assert first.root is None
+    assert then.root is not None
+    assert then.instead_of is not None
+    assert not isinstance(then.root, UnknownError)
+    assert not isinstance(then.instead_of, UnknownError)
+    assert (then.root.signature.id, then.instead_of.signature.id) == ("cuda-out-of-memory", first.diagnoses[0].signature.id)
+
+
+def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
+    """When two more steps have come."""
+    live = LiveScan(automaton)
+    live.feed("x", b"step 1 loss 0.5\n" + OOM)
+    told = [live.settle(), live.settle()][-1]
+    assert [each.signature.id for each in told.diagnoses] == ["cuda-out-of-memory"]
+    live.feed("x", b"".join(b"step %d loss 0.5\n" % i for i in range(2, 40)))
+    recovered = [each for _ in range(2) for each in live.settle().recovered]
+    assert [each.verdict for each in recovered] == [Verdict.RECOVERED]
+    assert not live.settle()
+
+
+def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:
+    """Each traceback stays whole, though their lines come in turn."""
+    live = LiveScan(automaton)
+    rows = (b"Traceback (most recent call last):\n", b'  File "train.py", line 1, in <module>\n', b"    main()\n")
+    for row in rows:
+        live.feed("a", row)
+        live.feed("b", row)
+        live.settle()
+    live.feed("a", b"ValueError: of a\n")
+    live.feed("b", b"KeyError: 'of b'\n")
+    live.end()
+    assert {(each.title, each.evidence[0].source, each.evidence[0].line) for each in live.result().unknown_errors} == {
+        ("ValueError: of a", "a", 4),
+        ("KeyError: 'of b'", "b", 4),
+    }
+
+
+def test_lines_are_counted_on_after_a_restart(automaton: Automaton) -> None:
+    """What was told is not told again."""
+    live = LiveScan(automaton, told=("cuda-out-of-memory",), lines={"x": 41})
+    live.feed("x", OOM)
+    assert [bool(live.settle()) for _ in range(3)] == [False] * 3
+    assert (live.result().diagnoses[0].evidence[0].line, live.lines) == (42, {"x": 42})
+
+
+class Tail:
+    """The program itself."""
+
+    def __init__(self, *arguments: str | Path) -> None:
+        self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = [sys.executable, "-m", "logdoctor", "tail", "--format", "jsonl", *map(str, arguments)]
+        self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def row(self) -> dict[str, object]:
+        assert self.process.stdout
+        found = json.loads(self.process.stdout.readline())
+        assert isinstance(found, dict)
+        return found
+
+    def end(self, number: int | None = None) -> tuple[int, list[dict[str, object]], str]:
+        if number:
+            self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, [json.loads(line) for line in out.splitlines()], err.decode()
+
+
+def test_a_diagnosis_comes_within_a_second_and_the_verdict_on_ctrl_c(tmp_path: Path) -> None:
+    """The first call compiles; the second is timed."""
+    log = tmp_path / "train.log"
+    log.write_text("step 1 loss 0.5\n")
+    tail = Tail(log, "--until-idle", "0.5")
+    tail.end()
+    tail = Tail(log)
+    time.sleep(2)
+    with log.open("ab") as file:
+        file.write(OOM)
+    start = time.monotonic()
+    row = tail.row()
+    seconds = time.monotonic() - start
+    code, rest, _ = tail.end(signal.SIGINT)
+    assert (row["signature_id"], code, list(rest[-1])) == ("cuda-out-of-memory", 130, ["summary"])
+    assert seconds < 5  # 1 s, and what a busy machine adds
+
+
+def test_looking_and_settling_take_less_than_a_second() -> None:
+    """The longest way of a line: an idle file, then a settling that has just passed, and the next."""
+    assert IDLE_EVERY_S + 2 * SETTLE_EVERY_S + HOT_EVERY_S < 1
+
+
+def test_the_state_goes_on_where_it_was(tmp_path: Path) -> None:
+    """SIGTERM saves it; the next call tells what came meanwhile, and nothing again."""
+    log, state = tmp_path / "train.log", tmp_path / "state.json"
+    log.write_bytes(OOM + b"half a li")
+    first = Tail(log, "--state", state, "--until-idle", "0.6").end()
+    with log.open("ab") as file:
+        file.write(b"ne\nslurmstepd: error: *** JOB 123 ON n1 CANCELLED AT 2024-05-01T00:00:00 DUE TO TIME LIMIT ***\n")
+    second = Tail(log, "--state", state, "--until-idle", "0.6").end()
+    assert [row.get("signature_id") for row in first[1]] == ["cuda-out-of-memory", None]
+    assert [row.get("signature_id") for row in second[1]] == ["slurm-time-limit", None]
+
+
+def test_a_state_that_cannot_be_saved_and_one_that_is_none(tmp_path: Path) -> None:
+    """A full disk is told once, and following goes on; a foreign file is not overwritten."""
+    log = tmp_path / "train.log"
+    log.write_bytes(OOM)
+    code, rows, notes = Tail(log, "--state", "/no/such/folder/state", "--until-idle", "2.5").end()
+    assert (code, rows[0]["signature_id"], notes.count("following goes on")) == (1, "cuda-out-of-memory", 1)
+    foreign = tmp_path / "notes.txt"
+    foreign.write_text("mine")
+    code, rows, notes = Tail(log, "--state", foreign, "--until-idle", "0.5").end()
+    assert (code, rows, "not a state" in notes, foreign.read_text()) == (2, [], True, "mine")
+
+
+def test_it_ends_with_the_process(tmp_path: Path) -> None:
+    """And with stdin, where that is all there is."""
+    log = tmp_path / "train.log"
+    command = f"import time; time.sleep(1.5); open({str(log)!r}, 'ab').write({OOM!r})"
+    writer = subprocess.Popen([sys.executable, "-c", command])
+    tail = Tail(log, "--pid", str(writer.pid))
+    writer.wait()
+    code, rows, _ = tail.end()
+    assert (code, rows[0]["signature_id"]) == (1, "cuda-out-of-memory")
+    piped = subprocess.run(
+        [sys.executable, "-m", "logdoctor", "tail", "-"], input=OOM, env=tail.environment, capture_output=True, timeout=60, check=False
+    )
+    assert (piped.returncode, b"GPU memory" in piped.stdout) == (1, True)
+
+
+def test_a_silence_is_told(tmp_path: Path) -> None:
+    """Here after a time that the user gave."""
+    log = tmp_path / "train.log"
+    log.write_text("step 1 loss 0.5\n")
+    tail = Tail(log, "--stall", "0.3", "--until-idle", "1.5")
+    _, rows, _ = tail.end()
+    assert "silence" in rows[0]
+
+
+def test_a_command_for_each_diagnosis(tmp_path: Path) -> None:
+    """It gets the same JSON as stdout."""
+    log, got = tmp_path / "train.log", tmp_path / "got"
+    log.write_bytes(OOM)
+    _, rows, _ = Tail(log, "--exec", f"cat > {got}", "--until-idle", "0.8").end()
+    assert json.loads(got.read_text()) == rows[0]
