@@ -16,6 +16,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.cli.watching import SETTLE_EVERY_S
 from logdoctor.follow import HOT_EVERY_S, IDLE_EVERY_S
 from logdoctor.live import LiveScan
+from logdoctor.live_state import read_state
 from logdoctor.model import UnknownError, Verdict
 from logdoctor.pipeline import Scan
 
@@ -183,6 +184,20 @@ def test_a_state_that_cannot_be_saved_and_one_that_is_none(tmp_path: Path) -> No
     foreign.write_text("mine")
     code, rows, notes = Tail(log, "--state", foreign, "--until-idle", "0.5").end()
     assert (code, rows, "not a state" in notes, foreign.read_text()) == (2, [], True, "mine")
+
+
+def test_a_reader_that_leaves_costs_no_state(tmp_path: Path) -> None:
+    """`| head -1` ends the tail quietly, and what was read is not read again."""
+    log, state = tmp_path / "train.log", tmp_path / "state"
+    log.write_bytes(OOM)
+    tail = Tail(log, "--state", state)
+    assert tail.process.stdout
+    tail.process.stdout.close()
+    assert tail.process.wait(60) == 0
+    assert tail.process.stderr
+    assert tail.process.stderr.read() == b""
+    tail.process.stderr.close()
+    assert read_state(str(state)).marks[str(log)].offset == len(OOM)
 
 
 def test_it_ends_with_the_process(tmp_path: Path) -> None:

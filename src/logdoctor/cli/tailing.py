@@ -62,6 +62,9 @@ def run_tail(arguments: TailArguments) -> int:
             was_interrupted = False
         except KeyboardInterrupt:
             was_interrupted = True
+        except SystemExit:  # nobody reads the report any more
+            tail.save(is_last=True)
+            raise
     return tail.conclude(was_interrupted=was_interrupted)
 
 
@@ -93,7 +96,7 @@ class _Tail:
                 is_live = True
             self._watch.settle(is_live=is_live)
             self._watch.draw_status(self._follower.sources, self._follower.behind)
-            self._save()
+            self.save()
             idle_s = clock() - last_piece
             if arguments.pid is not None and gone_since is None and not _is_running(arguments.pid):
                 gone_since = clock()
@@ -110,7 +113,7 @@ class _Tail:
         for piece in self._follower.finish():
             self._scan.feed(piece.source, piece.data)
         result = self._watch.conclude()
-        self._save(is_last=True)
+        self.save(is_last=True)
         for notifier in self._notifiers:
             notifier.end(NOTIFY_S)
         for source in result.sources:
@@ -137,7 +140,8 @@ class _Tail:
     def _has_ended(self) -> bool:
         return any(course.end is not None for course in self._scan.context.courses.values())
 
-    def _save(self, *, is_last: bool = False) -> None:
+    def save(self, *, is_last: bool = False) -> None:
+        """Keeps where reading stands, where the user wants it and it is time to."""
         now = self._watch.clock()
         if self._arguments.state is None or (now < self._save_due and not is_last):
             return
