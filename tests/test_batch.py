@@ -137,3 +137,22 @@ def test_the_exit_code_is_that_of_fail_on(run_cli: RunCli, tmp_path: Path) -> No
     assert run_cli("batch", tmp_path).returncode == 0
     write(tmp_path / "b.log", b"AssertionError: batch_size 32 < chunks 64\n")
     assert [run_cli("batch", "--fail-on", level, tmp_path).returncode for level in ("error", "never")] == [1, 0]
+
+
+def test_what_cannot_be_compared_is_said_before_anything_is_judged(run_cli: RunCli, tmp_path: Path) -> None:
+    """Exit code 2, and no store is begun."""
+    write(tmp_path / "a.log", HEALTHY)
+    done = run_cli("batch", "--store", tmp_path / "s.sqlite", "--compare", tmp_path, tmp_path / "gone", tmp_path)
+    assert (done.returncode, done.stderr.decode()) == (2, f"logdoctor: {tmp_path / 'gone'}: no such file or directory\n")
+    assert not (tmp_path / "s.sqlite").exists()
+
+
+def test_new_causes_are_told_by_the_next_call(run_cli: RunCli, tmp_path: Path) -> None:
+    """Not by the first, to which everything is new."""
+    store = ("--store", tmp_path / "s.sqlite")
+    write(tmp_path / "runs" / "a" / "t.log", sample("roll-batch-smaller-than-chunks"))
+    first = run_cli("batch", *store, tmp_path / "runs").stdout.decode()
+    write(tmp_path / "runs" / "b" / "t.log", sample("flash-attn-module-missing"))
+    second = run_cli("batch", *store, tmp_path / "runs").stdout.decode()
+    new = second.partition("New since the last call\n")[2].partition("\n\n")[0]
+    assert ("New since" in first, "flash-attn-module-missing" in new, "dataproto-batch" in new) == (False, True, False)

@@ -36,7 +36,7 @@ class CloudTree:
 
     def __init__(self, url: str) -> None:
         """Raises SourceError where there is nothing, the protocol is not known, or credentials are missing."""
-        self._url = shown_name(_without_password(url))
+        self._url = shown_name(redacted(_without_password(url)))
         try:
             self._files, root = fsspec.core.url_to_fs(url)
             self._root = root.rstrip("/")

@@ -13,7 +13,7 @@ import click
 
 from logdoctor import __version__
 from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roots, rules_key
-from logdoctor.archive.comparison import Comparison, compare
+from logdoctor.archive.comparison import compare
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview, root_of
 from logdoctor.archive.records import read_document
@@ -70,13 +70,14 @@ def run_batch(arguments: BatchArguments) -> int:
     key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
     engine = _engine(arguments, rules)
     roots, failures = _open_roots(arguments.roots)
+    compared = tuple(map(open_tree, arguments.compared or ()))  # before hours of work, not after them
     store = Store(arguments.store)
     calls: tuple[Call, ...] = tuple(Call(root.tree.key, store.begin(root.tree.key)) for root in roots) if arguments.store else ()
     comparison, was_interrupted = None, False
     try:
         with _Bar(roots, arguments.run_glob) as bar:
             failures += judge_roots(roots, store, engine, rules=key, run_glob=arguments.run_glob, on_progress=bar.show)
-        comparison = _compare(arguments)
+        comparison = compare(*compared, redact=arguments.redact) if compared else None
     except KeyboardInterrupt:
         was_interrupted = True
         note("interrupted; what was judged until then is reported" + (" and kept" if arguments.store else ""))
@@ -112,10 +113,6 @@ def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
 
         return RayEngine(rules, arguments.address)
     return LocalEngine(rules, jobs)
-
-
-def _compare(arguments: BatchArguments) -> Comparison | None:
-    return compare(*map(open_tree, arguments.compared), redact=arguments.redact) if arguments.compared else None
 
 
 def _new_errors(store: Store, calls: Iterable[Call]) -> frozenset[str] | None:
@@ -222,4 +219,11 @@ def _parquet_renderer() -> Renderer:
 
     if sys.stdout is None or sys.stdout.isatty():
         raise LogdoctorError("parquet is not for a terminal; redirect it: logdoctor batch ROOT --format parquet > runs.parquet")
-    return lambda runs, archive: write_parquet(runs, sys.stdout.buffer)  # noqa: ARG005  # as the others
+
+    def render(runs: Iterable[ReadRun], _: Archive) -> None:
+        try:
+            write_parquet(runs, sys.stdout.buffer)
+        except OSError as error:
+            raise LogdoctorError(f"the report could not be written: {(error.strerror or str(error)).lower()}") from error
+
+    return render

@@ -79,7 +79,7 @@ cli.add_command(run)
 @click.option("--run-glob", metavar="PATTERN", help="What is a run: paths below ROOT with *, ** and ?; instead of recognising it.")
 @click.option("--compare", "compared", nargs=2, metavar="GOOD BAD", help="Also show lines that runs under BAD have and runs under GOOD have not.")
 @click.option("--engine", type=click.Choice(ENGINES), default="local", help="Where the work is done.")
-@click.option("--address", metavar="ADDRESS", help="The Ray cluster (default: the one that Ray finds by itself, else this machine).")
+@click.option("--address", metavar="ADDRESS", help="The Ray cluster (default: RAY_ADDRESS, else Ray on this machine).")
 @_language_option
 @_signatures_option
 @click.option("--framework", "frameworks", multiple=True, metavar="NAME", help="What the runs use, if their logs do not show it; repeatable.")
