@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from logdoctor.model import RawLine
 
+PLENTY = 5000
+"""Lines of one expression in a source that are all handed on; of later ones, only some."""
+
 STRETCH, FIRST = 1 << 18, 2
-"""In each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
+"""Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
 
 
 SAME_LINE, FIRST_HITS = 256, 24
@@ -18,7 +21,7 @@ SAME_LINE, FIRST_HITS = 256, 24
 def thin(hits: list[tuple[int, int]], markers: set[int], start: int) -> list[tuple[int, int]]:
     """Hits of a block that begins at `start` of the source, without most of those that `MarkedLines` would not keep.
 
-    `markers` are the expressions that only tell about the run.
+    `markers` are the expressions of which there is plenty.
     """
     thinned: list[tuple[int, int]] = []
     runs: dict[int, _Run] = {}
@@ -76,6 +79,9 @@ class MarkedLines:
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._stretch = 0
         self._count = 0
+        self._seen: dict[int, int] = {}  # lines, by marker
+        self.plentiful: set[int] = set()
+        """Markers of which not all lines are kept any more."""
 
     def is_over(self, offset: int) -> bool:
         """Whether a line at that offset is in another stretch than those that are kept."""
@@ -88,7 +94,11 @@ class MarkedLines:
         line = _Kept(self._count, offset, data)
         for expression in expressions:
             kept = self._kept.setdefault(expression, [])
-            if len(kept) > FIRST and expression in markers:
+            if expression in markers:
+                self._seen[expression] = self._seen.get(expression, 0) + 1
+                if self._seen[expression] > PLENTY:
+                    self.plentiful.add(expression)
+            if len(kept) > FIRST and expression in self.plentiful:
                 kept[-1] = line
             else:
                 kept.append(line)

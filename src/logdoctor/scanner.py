@@ -152,7 +152,7 @@ class Scanner:
         """The hits that are worth looking at, in order."""
         events, quiet = self._screen.sort_out(block, hits)
         worth = [hit for start, end, line_hits in _by_line(block, events) if self._worth_reading(block, start, end, line_hits) for hit in line_hits]
-        return thin(sorted((*worth, *quiet)) if worth else quiet, self._screen.markers, self._start)
+        return thin(sorted((*worth, *quiet)) if worth else quiet, self._marked.plentiful, self._start)
 
     def _worth_reading(self, block: bytes, start: int, end: int, hits: list[Hit]) -> list[tuple[bytes, tuple[int, ...]]]:
         """Drawings of a line, and for which expressions they are worth reading."""
