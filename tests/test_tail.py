@@ -102,11 +102,11 @@ def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:
         live.feed("b", row)
         live.settle()
     live.feed("a", b"ValueError: of a\n")
-    live.feed("b", b"KeyError: 'of b'\n")
+    live.feed("b", b"OddError: of b\n")
     live.end()
     assert {(each.title, each.evidence[0].source, each.evidence[0].line) for each in live.result().unknown_errors} == {
         ("ValueError: of a", "a", 4),
-        ("KeyError: 'of b'", "b", 4),
+        ("OddError: of b", "b", 4),
     }
 
 
