@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from logdoctor.automaton import Automaton
-from logdoctor.events import EventGrouper
+from logdoctor.events import DUMP_LIMIT, LOOSE_TAIL_LIMIT, EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text
@@ -85,6 +85,12 @@ def test_a_stack_is_no_part_of_the_message(automaton: Automaton) -> None:
     """Its lines belong to the event all the same."""
     (event,) = [event for event in events_of(automaton, printed("cpp-stack")) if event.is_traceback]
     assert event.message.endswith("but got 3 and 4 elements respectively")
+
+
+def test_a_stack_without_end_is_given_up(automaton: Automaton) -> None:
+    """Beyond the limit its lines belong to nothing."""
+    text = "RuntimeError: CUDA error: out of memory\n" + "frame #1: c10::Error + 0x1 (0x2 in libc10.so)\n" * 2 * DUMP_LIMIT
+    assert len(events_of(automaton, text)[0].lines) <= DUMP_LIMIT + LOOSE_TAIL_LIMIT
 
 
 def test_a_dump_has_its_frames_outermost_first(automaton: Automaton) -> None:

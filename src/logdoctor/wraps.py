@@ -58,7 +58,7 @@ class Unwrapper:
 
     def _goes_on(self, text: str, below: str, first: str) -> bool:
         """Whether a line was cut and goes on below."""
-        if len(text) != self._width or _DRAWN.search(text) or not below or below.startswith(("  ", "\t", "Traceback (")):
+        if len(text) != self._width or _DRAWN.search(text) or not below or below.startswith(("  ", "\t", "Traceback (", '{"')):
             return False
         return not (_has_prefix(below) and _has_prefix(first))
 
