@@ -175,7 +175,7 @@ class EventGrouper:
             return
         if text.startswith("Exception ignored") and re.match(IGNORED, text):
             self._ignored[line.stream] = line.number
-        elif _is_header(line) or is_frame(text):
+        if _is_header(line) or is_frame(text):
             self._start(line, is_traceback=True)
         elif line.kinds & _EVENT_KINDS:
             self._start(line, is_traceback=False)

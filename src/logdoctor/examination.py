@@ -14,7 +14,7 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
-from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Region, ScanOptions
+from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Region, Role, ScanOptions
 from logdoctor.phrases import Phrase
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -75,14 +75,18 @@ class Examination:
         )
 
     def _take_event(self, event: LogEvent) -> None:
-        if event.is_ignored:
-            return
         situation = self._context.situation(event)
         matches = self._matcher.match(event, self._context.frameworks)
+        if event.is_ignored:
+            matches = tuple(each for each in matches if self._is_benign(each))
         if matches:
             self._diagnoser.add_matches(matches, situation, self._source_number)
-        elif _is_error(event):
+        elif not event.is_ignored and _is_error(event):
             self._diagnoser.add_unknown(event, situation, self._source_number)
+
+    def _is_benign(self, match: Match) -> bool:
+        signature = self._automaton.database.find(match.signature_id)
+        return signature is not None and signature.role is Role.BENIGN
 
 
 def unread(name: str, lines: int, problem: str) -> LocalText:
