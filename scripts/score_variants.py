@@ -1,6 +1,6 @@
 """How often the first diagnosis is right when the same failures arrive in other shapes.
 
-usage: scripts/score_variants.py FOLDER... [--variants NAME,...] [--show]
+usage: PYTHONPATH=src:. python scripts/score_variants.py FOLDER... [--variants NAME,...] [--show]
 
 A case is a folder with `log.txt` and `meta.yaml` below FOLDER: `root_line` (a text that only the line which names the
 cause holds), `root_line_alternatives`, or `root_numbers` (line numbers) say where the cause stands. A folder whose name

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logdoctor import chronology, lines
 from logdoctor.automaton import Automaton
 from logdoctor.chronology import SAMPLE, Chronology
 from logdoctor.envelopes import open_envelope, split_flattened
 from logdoctor.errors import SourceError
 from logdoctor.pipeline import Scan, scan_text
-from logdoctor.wraps import Unwrapper
+from logdoctor.wraps import PIECES_LIMIT, Unwrapper
 
 TRACEBACK = """\
 Traceback (most recent call last):
@@ -62,9 +63,10 @@ def test_a_message_that_a_terminal_cut_is_read_whole(automaton: Automaton, width
         ["=" * 80, "x" * 80, "text", "-" * 80, "more"],
         ["y" * 300, "z" * 300, "w" * 300, "text"],
         [f"[rank{rank}]: " + "the same text " * 6 + "on each" for rank in range(4)],
+        [json.dumps({"log": letter * 90 + "\n", "stream": "stderr"}) for letter in "abcd"],
         ["long line " + letter * 80 for letter in "abc"] + ["  File indented", "\tindented"],
     ],
-    ids=["a box", "two lines", "rules", "too wide", "ranks", "nothing goes on"],
+    ids=["a box", "two lines", "rules", "too wide", "ranks", "JSON", "nothing goes on"],
 )
 def test_lines_of_one_length_are_not_joined_without_proof(lines: list[str]) -> None:
     """Boxes, rules, chance, and what no terminal is as wide as."""
@@ -151,6 +153,28 @@ def test_parts_of_a_line_are_joined(automaton: Automaton, other: str) -> None:
         found = answered(automaton, log)
         assert found is not None
         assert (found[0], found[1]) == ("dataproto-batch-smaller-than-chunks", 1)
+
+
+def test_parts_whose_rest_never_comes_are_read(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end of a log, and where a line grows beyond all measure."""
+    error = "AssertionError: batch_size 32 < chunks 64"
+    assert answered(automaton, f"2026-03-01T08:00:00.1Z stderr P {error}\n") == ("dataproto-batch-smaller-than-chunks", 1, 1)
+    monkeypatch.setattr(lines, "PARTS_LIMIT", 30)
+    log = f"2026-03-01T08:00:00.1Z stderr P {error}\n" + "2026-03-01T08:00:00.1Z stderr P x\n" * 5
+    assert (answered(automaton, log) or ())[:2] == ("dataproto-batch-smaller-than-chunks", 1)
+
+
+def test_a_line_has_a_limit_of_pieces() -> None:
+    """A log that is cut everywhere does not become one line."""
+    texts = [f"{chr(97 + number % 26) * 79}{chr(97 + number // 26)}" for number in range(2 * PIECES_LIMIT)]
+    assert [len(pieces) for pieces in Unwrapper().join(texts)] == [PIECES_LIMIT, PIECES_LIMIT]
+
+
+def test_a_source_too_large_to_turn_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not taken into memory."""
+    monkeypatch.setattr(chronology, "TURNED_LIMIT", 20)
+    data = b"09:00:03 d\n09:00:02 c\n09:00:01 b\n09:00:00 a\n"
+    assert in_order([data[:12], data[12:]]) == data
 
 
 def test_quoted_tracebacks_stay_one_line() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from logdoctor.automaton import Automaton
-from logdoctor.events import EventGrouper
+from logdoctor.events import DUMP_LIMIT, LOOSE_TAIL_LIMIT, EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text
@@ -87,6 +88,12 @@ def test_a_stack_is_no_part_of_the_message(automaton: Automaton) -> None:
     assert event.message.endswith("but got 3 and 4 elements respectively")
 
 
+def test_a_stack_without_end_is_given_up(automaton: Automaton) -> None:
+    """Beyond the limit its lines belong to nothing."""
+    text = "RuntimeError: CUDA error: out of memory\n" + "frame #1: c10::Error + 0x1 (0x2 in libc10.so)\n" * 2 * DUMP_LIMIT
+    assert len(events_of(automaton, text)[0].lines) <= DUMP_LIMIT + LOOSE_TAIL_LIMIT
+
+
 def test_a_dump_has_its_frames_outermost_first(automaton: Automaton) -> None:
     """faulthandler prints the most recent call first."""
     (event,) = events_of(automaton, printed("faulthandler"))
@@ -113,5 +120,5 @@ def test_what_only_holds_others_is_no_error_of_its_own(automaton: Automaton, nam
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
 def test_each_message_row_takes_its_sample(message: Message) -> None:
     """The first line by `head`, all others by `further`."""
-    assert message.head.search(message.sample[0])
-    assert [line for line in message.sample[1:] if not message.further.match(line)] == []
+    assert re.search(message.head, message.sample[0])
+    assert [line for line in message.sample[1:] if not re.match(message.further, line)] == []

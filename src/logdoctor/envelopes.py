@@ -17,9 +17,9 @@ _LEVEL_KEYS = ("level", "levelname", "severity", "lvl")
 _HOST_KEYS, _ACTOR_KEYS = ("host", "hostname"), ("pod", "container", "container_name", "processName", "logStreamName")
 _LEVELS = {"warn": "warning", "warning": "warning", "error": "error", "fatal": "fatal", "critical": "fatal", "info": "info", "debug": "debug"}
 _HEADER = "Traceback (most recent call last):"
-_PARTIAL = re.compile(r"\S{10,40} (?P<stream>stdout|stderr) (?P<tag>[FP])(?: |$)")
-_FRAME = re.compile(r"\s+(?=File \"[^\"]{1,300}\", line \d+)")
-_EXCEPTION = re.compile(r"\s+(?=(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt)(?:: |$))")
+_PARTIAL = r"\S{10,40} (?P<stream>stdout|stderr) (?P<tag>[FP])(?: |$)"
+_FRAME = r"\s+(?=File \"[^\"]{1,300}\", line \d+)"
+_EXCEPTION = r"\s+(?=(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt)(?:: |$))"
 
 
 class Opened(NamedTuple):
@@ -44,7 +44,7 @@ def open_envelope(text: str) -> Opened | None:
     """What is in a line without terminal escapes; None for a line that is what it says."""
     if text.startswith("{") and text.rstrip().endswith("}"):
         return _open_json(text)
-    part = _PARTIAL.match(text) if " std" in text[:50] else None
+    part = re.match(_PARTIAL, text) if " std" in text[:50] else None
     if part is None:
         return None
     is_partial = part["tag"] == "P"
@@ -99,8 +99,8 @@ def split_flattened(text: str) -> list[str]:
         return [text]
     if "\\n" in rest:
         return text.split("\\n")
-    frames = _FRAME.split(rest)
+    frames = re.split(_FRAME, rest)
     if len(frames) == 1 and not rest.startswith("File "):
         return [text]
-    parts = _EXCEPTION.split(frames[-1], maxsplit=1)
+    parts = re.split(_EXCEPTION, frames[-1], maxsplit=1)
     return [text[: place + len(_HEADER)], *(f"  {frame}" for frame in (*frames[:-1], parts[0])), *parts[1:]]

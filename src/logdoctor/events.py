@@ -7,6 +7,7 @@ indented lines below it.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
@@ -74,9 +75,9 @@ class _Draft:
         self.lines = [first]
         self.is_traceback = is_traceback
         self.indent = len(first.text) - len(first.text.lstrip()) if "raceback" in first.text else 0
-        self.is_box = bool(BOX_HEADER.match(first.text))
-        self.is_ipython = bool(IPYTHON_HEADER.match(first.text))
-        self.is_dump = bool(DUMP.search(first.text))
+        self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
+        self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
+        self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
         self.is_ignored = False
         self.kind: Message | None = None
         self.exception: str | None = None  # its type, once the head is known
@@ -92,7 +93,7 @@ class _Draft:
         """The last line says what happened."""
         self.head = len(self.lines) - 1
         text = self.lines[self.head].text.strip()
-        self.kind = next((kind for kind in MESSAGES if kind.head.search(text)), None)
+        self.kind = next((kind for kind in MESSAGES if re.search(kind.head, text)), None)
         found = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback else None)
         self.exception = found[0] if found and not WARNING.match(text) else None
 
@@ -185,9 +186,9 @@ class EventGrouper:
             self._note_announced(line)
         if is_connector(text):
             return
-        if text.startswith("Exception ignored") and IGNORED.match(text):
+        if text.startswith("Exception ignored") and re.match(IGNORED, text):
             self._ignored[line.stream] = line.number
-        elif _is_header(line) or is_frame(text):
+        if _is_header(line) or is_frame(text):
             self._start(line, is_traceback=True)
         elif line.kinds & _EVENT_KINDS:
             self._start(line, is_traceback=False)
@@ -200,7 +201,7 @@ class EventGrouper:
 
     def _note_announced(self, line: LogLine) -> None:
         """Takes back an exception that only holds those which this line says are printed below."""
-        announced = GROUP_RULE.match(line.text) or SPAWNED.match(line.text)
+        announced = GROUP_RULE.match(line.text) or re.match(SPAWNED, line.text)
         above = self._ended.get(line.stream) if announced else None
         if above and (above[-1].exception or "").endswith(("ExceptionGroup", "ProcessRaisedException")):
             above[-1].is_ignored = True
@@ -259,13 +260,13 @@ def _grow_drawn(draft: _Draft, text: str) -> bool:
     elif source and draft.frames and len(draft.frames[-1]) == 1:
         draft.frames[-1].append(source)
     if draft.is_box:
-        return bool(BOX_SIDE.match(text) or BOX_END.match(text))
+        return bool(re.match(BOX_SIDE, text) or re.match(BOX_END, text))
     return bool(frame or source or text[:1] == " ")
 
 
 def _add(draft: _Draft, line: LogLine) -> None:
     """Adds a line to an event whose head is known."""
-    if draft.stack is None and draft.exception and STACK.match(line.text):
+    if draft.stack is None and draft.exception and re.match(STACK, line.text):
         draft.stack = len(draft.lines)
     if draft.is_dump and is_frame(line.text):
         draft.frames.append([line.text.strip()])
@@ -316,7 +317,9 @@ def _begins_another(line: LogLine) -> bool:
 def _is_of_known_form(draft: _Draft, text: str) -> bool:
     """Whether a line is of a stack, of a dump, or of a message whose form is known."""
     if draft.is_dump:
-        return not text.strip() or bool(DUMP_LINE.match(text))
-    if draft.kind and draft.kind.further.match(text):
+        return not text.strip() or bool(re.match(DUMP_LINE, text))
+    if draft.kind and re.match(draft.kind.further, text):
         return True
-    return draft.exception is not None and ("#" in text or "C++" in text or "call first" in text or "omitting" in text) and bool(STACK.match(text))
+    return (
+        draft.exception is not None and ("#" in text or "C++" in text or "call first" in text or "omitting" in text) and bool(re.match(STACK, text))
+    )

@@ -15,7 +15,7 @@ from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
 from logdoctor.metrics import MetricReader
-from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Progress, Region, RunContext, ScanOptions
+from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Match, Progress, Region, Role, RunContext, ScanOptions
 from logdoctor.phrases import Phrase
 from logdoctor.source_lanes import lane_of_source
 
@@ -122,16 +122,20 @@ class Examination:
             self._metrics.feed(line, self._source_number)
 
     def _take_event(self, event: LogEvent) -> None:
-        if event.is_ignored:
-            return
         situation = self._context.situation(event)
         matches = self._matcher.match(event, self._context.frameworks)
+        if event.is_ignored:
+            matches = tuple(each for each in matches if self._is_benign(each))
         if matches:
             self._diagnoser.add_matches(matches, situation, self._source_number)
-        elif _is_error(event):
+        elif not event.is_ignored and _is_error(event):
             self._diagnoser.add_unknown(event, situation, self._source_number)
         elif AnchorKind.ERROR in event.line.kinds and event.level not in ("info", "debug"):
             self._diagnoser.note_unrest(event)
+
+    def _is_benign(self, match: Match) -> bool:
+        signature = self._automaton.database.find(match.signature_id)
+        return signature is not None and signature.role is Role.BENIGN
 
 
 def unread(name: str, lines: int, problem: str) -> LocalText:

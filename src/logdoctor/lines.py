@@ -44,6 +44,9 @@ class LineReader:
                 text = "".join(texts[i] for i in pieces)
                 raw = RawLine(raw.number, b"", self._search(text.encode()))
             yield from self._lines(raw, text.rstrip(), region.lines[pieces[-1]].number)
+        unfinished, self._parts = self._parts, {}
+        for number, text in unfinished.values():
+            yield from self._opened(Opened(text), number, region.lines[-1].number)
 
     def _marked(self, raw: RawLine) -> LogLine:
         """A line that only tells about the run; its prefixes stay."""

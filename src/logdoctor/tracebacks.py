@@ -1,7 +1,8 @@
 """What the lines of tracebacks and other messages of many lines look like.
 
 Python's own, of exception groups, rich's boxes (15), IPython's (5 to 9), faulthandler's dumps, C++ stacks as torch and
-glog print them, and messages that go on without indentation.
+glog print them, and messages that go on without indentation. What few logs hold is a text, which `re` compiles when it is
+first asked for.
 """
 
 from __future__ import annotations
@@ -11,21 +12,19 @@ from typing import NamedTuple
 
 HEADER_TEXT = "Traceback (most recent call last):"
 HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
-BOX_HEADER = re.compile(r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)")
-IPYTHON_HEADER = re.compile(r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)")
+BOX_HEADER = r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)"
+IPYTHON_HEADER = r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)"
 FRAME = re.compile(r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+", re.IGNORECASE)
-BOX_FRAME = re.compile(r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in(?: (?P<function>[^\s│┃]{1,200}))?")
-BOX_SOURCE = re.compile(r"\s*[│┃] ❱ +\d+ (?P<source>.{1,400}?) *[│┃]?$")
-BOX_SIDE = re.compile(r"\s*[│┃├╭┌]")
-BOX_END = re.compile(r"\s*[╰└┗]")
-IPYTHON_FRAME = re.compile(
-    r"(?:File )?(?P<path>(?:/|~/|\.{1,2}/|<ipython-input|Cell In ?\[)[^\s:,]{0,400})(?:, line (?P<cell>\d+)|:(?P<line>\d+))?(?:,? in (?P<function>[\w.<>]+).{0,200})?$"
-)
-IPYTHON_SOURCE = re.compile(r"-+> ?\d+ (?P<source>.{1,400})")
+BOX_FRAME = r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in(?: (?P<function>[^\s│┃]{1,200}))?"
+BOX_SOURCE = r"\s*[│┃] ❱ +\d+ (?P<source>.{1,400}?) *[│┃]?$"
+BOX_SIDE = r"\s*[│┃├╭┌]"
+BOX_END = r"\s*[╰└┗]"
+IPYTHON_FRAME = r"(?:File )?(?P<path>(?:/|~/|\.{1,2}/|<ipython-input|Cell In ?\[)[^\s:,]{0,400})(?:, line (?P<cell>\d+)|:(?P<line>\d+))?(?:,? in (?P<function>[\w.<>]+).{0,200})?$"
+IPYTHON_SOURCE = r"-+> ?\d+ (?P<source>.{1,400})"
 CONNECTOR = re.compile(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
-SPAWNED = re.compile(r"-- Process \d+ terminated with the following error")
+SPAWNED = r"-- Process \d+ terminated with the following error"
 TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)")
 EXCEPTION = re.compile(
     r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Exit|Timeout|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
@@ -38,16 +37,14 @@ OWN_LINE = re.compile(
 )
 """Lines that begin something of their own, though they stand right below a message."""
 
-IGNORED = re.compile(r"Exception ignored (?:in|while|on)\b|Exception ignored:")
+IGNORED = r"Exception ignored (?:in|while|on)\b|Exception ignored:"
 """What Python prints above an exception that it throws away (in `__del__`, in callbacks at exit)."""
 
-STACK = re.compile(
-    r"\s*(?:Exception raised from \S+ at .{1,400}\(most recent call first\)|C\+\+ CapturedTraceback:|frame #\d+: |#\d{1,3} +\S|<omitting python frames>)"
-)
+STACK = r"\s*(?:Exception raised from \S+ at .{1,400}\(most recent call first\)|C\+\+ CapturedTraceback:|frame #\d+: |#\d{1,3} +\S|<omitting python frames>)"
 """Lines of a C++ stack below an exception."""
 
-DUMP = re.compile(r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} Segfault encountered|terminate called ")
-DUMP_LINE = re.compile(
+DUMP = r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} Segfault encountered|terminate called "
+DUMP_LINE = (
     r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime state|Extension modules: |<truncated rest|  ?\.\.\.$"
     r"|PC: @|\s+@ |\s+(?:what\(\):|File \")|Signal(?: code)?: |Failing at address|Associated errno|\[ ?\d+\] |\*\*\* |\[address="
 )
@@ -55,31 +52,31 @@ DUMP_LINE = re.compile(
 
 
 class Message(NamedTuple):
-    """A message that goes on without indentation: what its first line holds, and what all further ones look like."""
+    """A message that goes on without indentation: what its first line holds, and what all further ones begin with (regexes)."""
 
     name: str
-    head: re.Pattern[str]
-    further: re.Pattern[str]
+    head: str
+    further: str
     sample: tuple[str, ...]
 
 
 MESSAGES = (
     Message(
         "pydantic",
-        re.compile(r"\b\d+ validation errors? for "),
-        re.compile(r"  |[\w.\[\]`'<>(),|-]+$"),
+        r"\b\d+ validation errors? for ",
+        r"  |[\w.\[\]`'<>(),|-]+$",
         ("pydantic_core._pydantic_core.ValidationError: 1 validation error for M", "tp", "  Input should be a valid integer [type=int_parsing]"),
     ),
     Message(
         "Hydra",
-        re.compile(r"Could not override '"),
-        re.compile(r"To append to your config|Key '|Error merging override|\S.{0,200} is not in struct|    \w+[:=]"),
+        r"Could not override '",
+        r"To append to your config|Key '|Error merging override|\S.{0,200} is not in struct|    \w+[:=]",
         ("Could not override 'actor.lr'.", "To append to your config use +actor.lr=3", "Key 'actor' is not in struct", "    full_key: actor"),
     ),
     Message(
         "pip",
-        re.compile(r"pip's dependency resolver does not currently take into account"),
-        re.compile(r"\S+ \S+ (?:requires|has requirement) "),
+        r"pip's dependency resolver does not currently take into account",
+        r"\S+ \S+ (?:requires|has requirement) ",
         (
             "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.",
             "vllm 0.6.3 requires torch==2.4.0, but you have torch 2.6.0 which is incompatible.",
@@ -100,7 +97,7 @@ def is_connector(text: str) -> bool:
 
 def frame_of(text: str) -> str | None:
     """The frame that a line of a box or of IPython's names, as Python would write it; None where it names none."""
-    found = BOX_FRAME.match(text) or IPYTHON_FRAME.match(text)
+    found = re.match(BOX_FRAME, text) or re.match(IPYTHON_FRAME, text)
     if found is None:
         return None
     parts = found.groupdict()
@@ -110,5 +107,5 @@ def frame_of(text: str) -> str | None:
 
 def source_of(text: str) -> str | None:
     """The line of code that a line of a box or of IPython's points at."""
-    found = BOX_SOURCE.match(text) or IPYTHON_SOURCE.match(text)
+    found = re.match(BOX_SOURCE, text) or re.match(IPYTHON_SOURCE, text)
     return found["source"].lstrip("│ ").strip() if found else None

@@ -19,8 +19,8 @@ PROOF = 3
 PIECES_LIMIT = 100
 """Pieces of one line."""
 
-_DRAWN = re.compile(r"(?:  |[│╮╯┤┃║|\\]|([=\-*#_.~^+])\1\1)$")
-_DIGITS = re.compile(r"\d+")
+_DRAWN = r"(?:  |[│╮╯┤┃║|\\]|([=\-*#_.~^+])\1\1)$"
+_DIGITS = r"\d+"
 
 
 class Unwrapper:
@@ -53,12 +53,12 @@ class Unwrapper:
         if len(text) > self._width:
             self._width = len(text)
             self._full.clear()
-        if len(self._full) < PROOF and not _DRAWN.search(text):
-            self._full.add(_DIGITS.sub("", text))
+        if len(self._full) < PROOF and not re.search(_DRAWN, text):
+            self._full.add(re.sub(_DIGITS, "", text))
 
     def _goes_on(self, text: str, below: str, first: str) -> bool:
         """Whether a line was cut and goes on below."""
-        if len(text) != self._width or _DRAWN.search(text) or not below or below.startswith(("  ", "\t", "Traceback (")):
+        if len(text) != self._width or re.search(_DRAWN, text) or not below or below.startswith(("  ", "\t", "Traceback (", '{"')):
             return False
         return not (_has_prefix(below) and _has_prefix(first))
 
