@@ -233,8 +233,8 @@ class Diagnoser:
         added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
         if suspect.verdict is Verdict.ROOT_CAUSE:
             event = suspect.shown.event
-            added += explained_exits("\n".join(line.text for line in event.lines))
-        told = [each for each in added if each and each.en.partition(":")[0] not in cause.en]
+            added += explained_exits("\n".join(line.text for line in event.lines), cause.en)
+        told = [each for each in added if each]
         return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
 
     def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:
