@@ -183,6 +183,7 @@ class Diagnoser:
             shown,
             is_at_home=signature is None or _is_at_home(signature, context),
             is_handled=self._chains.is_handled(shown.event, shown.order[0]),
+            is_probe=self._chains.is_probe(shown.event, shown.order[0]),
             is_passed_on=self._chains.is_passed_on(shown.event, shown.order[0]),
         )
         return Suspect(group, shown, signature, verdict, place)
