@@ -30,6 +30,7 @@ LAST = "RuntimeError: cleaning up went wrong as well"
     ("log", "expected"),
     [
         (raised("ModuleNotFoundError: No module named '_soundfile_data'", "f") + HANDLED + raised(UNKNOWN, "g"), UNKNOWN),
+        (raised("ModuleNotFoundError: No module named 'flash_attn'", "f") + HANDLED + raised(UNKNOWN, "g"), UNKNOWN),
         (raised("KeyError: 'backend_of_the_run'", "f") + HANDLED + raised(UNKNOWN, "g"), UNKNOWN),
         (raised(UNKNOWN, "f") + HANDLED + raised(LAST, "g"), UNKNOWN),
         (raised("lark.LarkError: no terminal matches 'p' here", "f") + HANDLED + raised("ValueError: Parsing error: no terminal matches 'p' here", "g"),
@@ -38,7 +39,7 @@ LAST = "RuntimeError: cleaning up went wrong as well"
         (raised("httpx.ConnectError: [Errno 111] Connection refused", "f") + PASSED_ON + raised("openai.SomethingError: no connection to it", "g"),
          "httpx.ConnectError: [Errno 111] Connection refused"),
     ],
-    ids=["a probe for a module", "a probe for a key", "a failure while cleaning up", "quoted by the newer", "passed on", "a symptom passed on"],
+    ids=["a probe for a module", "a probe for a module that is known", "a probe for a key", "a failure while cleaning up", "quoted by the newer", "passed on", "a symptom passed on"],
 )  # fmt: skip
 def test_the_telling_link_of_a_chain_is_the_root(automaton: Automaton, log: str, expected: str) -> None:
     """Probes and quoted exceptions yield to the newer one, what is passed on to the older."""

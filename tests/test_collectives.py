@@ -100,6 +100,11 @@ def test_exit_codes_and_signals_are_decoded(text: str, names: list[str]) -> None
     assert [each.en.partition("(")[2].partition(")")[0] for each in explained_exits(text)] == names
 
 
+def test_what_the_cause_says_already_is_not_said_twice() -> None:
+    """A signature of its own for a signal knows more."""
+    assert [len(explained_exits("exit code -9 and exit code 139", told)) for told in ("", "it got SIGKILL from outside")] == [2, 1]
+
+
 def test_the_root_tells_what_its_exit_code_leaves_open(automaton: Automaton) -> None:
     """A wrapper that only knows a code says what may have been."""
     table = (

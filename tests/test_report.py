@@ -45,6 +45,20 @@ def test_the_time_line_fits_the_terminal(automaton: Automaton, language: Languag
     assert (len(rows), max(columns(row) for row in rows) <= width) == (3, True)
 
 
+@pytest.mark.parametrize(
+    ("prefix", "shown"),
+    [
+        ("2026-02-06 15:38:30,123 - ERROR - ", "2026-02-06 15:38:30.123"),
+        ("ERROR 10-20 12:00:00 [core.py:700] ", "10-20 12:00:00"),
+        ("[rank3]:[E923 15:45:08.084919234 x.cpp:607] ", "09-23 15:45:08.084"),
+    ],
+)
+def test_times_read_as_people_write_them(automaton: Automaton, prefix: str, shown: str) -> None:
+    """Also where the log gives no year."""
+    where = next(line for line in report(automaton, prefix + OOM + "\n", width=120) if line.startswith("Where"))
+    assert shown in where.split(" · ")
+
+
 def test_a_short_log_has_none(automaton: Automaton) -> None:
     """Its lines say it all."""
     assert not any(line.startswith("Time line") for line in report(automaton, CRASH + DEAD))

@@ -149,10 +149,10 @@ def ill(*losses: str) -> str:
 @pytest.mark.parametrize(
     ("log", "expected"),
     [
-        (ill("0.5", "nan", "nan", "nan"), [("loss-nan", "root_cause", 2)]),
-        (ill("0.5", "nan", "nan", "nan") + "Training complete\n", [("loss-nan", "root_cause", 2)]),
-        (ill("nan", "0.5", "0.4", "nan", "nan"), [("loss-nan", "root_cause", 4)]),
-        (ill("nan", "nan", "0.5", "0.4"), [("loss-nan", "recovered", 1)]),
+        (ill("0.5", "nan", "nan", "nan"), [("loss-not-finite", "root_cause", 2)]),
+        (ill("0.5", "nan", "nan", "nan") + "Training complete\n", [("loss-not-finite", "root_cause", 2)]),
+        (ill("nan", "0.5", "0.4", "nan", "nan", "nan"), [("loss-not-finite", "root_cause", 4)]),
+        (ill("nan", "nan", "nan", "0.5", "0.4"), []),
         (ill("0.5", "0.4"), []),
     ],
     ids=["to the end", "though it says it is complete", "a second time", "only at first", "never"],

@@ -31,6 +31,7 @@ class ChainReader:
     def __init__(self) -> None:
         self._last: dict[tuple[int, Lane], tuple[LogEvent, bool]] = {}  # by source and writer, and whether it is a known cause
         self._handled: set[tuple[int, int]] = set()
+        self._probes: set[tuple[int, int]] = set()
         self._passed_on: set[tuple[int, int]] = set()
 
     def feed(self, event: LogEvent, source: int, *, is_known_cause: bool) -> None:
@@ -46,16 +47,22 @@ class ChainReader:
             self._last[key] = (event, is_known_cause)
 
     def _link(self, older: LogEvent, newer: LogEvent, source: int, connector: LogLine, *, is_news: bool) -> None:
-        if len(self._handled) + len(self._passed_on) >= CHAINED_LIMIT:
+        if len(self._handled) + len(self._probes) + len(self._passed_on) >= CHAINED_LIMIT:
             return
         if _PASSED_ON.search(connector.text):
             self._passed_on.add((source, newer.lines[0].number))
-        elif _PROBE.match(older.exception or "") or _quotes(newer, older) or is_news:
+        elif _PROBE.match(older.exception or ""):
+            self._probes.add((source, older.lines[0].number))
+        elif _quotes(newer, older) or is_news:
             self._handled.add((source, older.lines[0].number))
 
     def is_handled(self, event: LogEvent, source: int) -> bool:
         """Whether a newer exception of its chain says more."""
-        return (source, event.lines[0].number) in self._handled
+        return (source, event.lines[0].number) in self._handled or self.is_probe(event, source)
+
+    def is_probe(self, event: LogEvent, source: int) -> bool:
+        """Whether the program only tried something that may fail, and a newer exception of its chain came of it."""
+        return (source, event.lines[0].number) in self._probes
 
     def is_passed_on(self, event: LogEvent, source: int) -> bool:
         """Whether it only passes on an older exception of its chain."""

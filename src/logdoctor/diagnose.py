@@ -189,6 +189,7 @@ class Diagnoser:
             shown,
             is_at_home=signature is None or _is_at_home(signature, context),
             is_handled=self._chains.is_handled(shown.event, shown.order[0]),
+            is_probe=self._chains.is_probe(shown.event, shown.order[0]),
             is_passed_on=self._chains.is_passed_on(shown.event, shown.order[0]),
         )
         return Suspect(group, shown, signature, verdict, place)
@@ -249,8 +250,8 @@ class Diagnoser:
         added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
         if suspect.verdict is Verdict.ROOT_CAUSE:
             event = suspect.shown.event
-            added += explained_exits("\n".join(line.text for line in event.lines))
-        told = [each for each in added if each and each.en.partition(":")[0] not in cause.en]
+            added += explained_exits("\n".join(line.text for line in event.lines), cause.en)
+        told = [each for each in added if each]
         return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
 
     def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:

@@ -77,10 +77,10 @@ _CODES: dict[int, _Meaning] = {
 _NUMBERS = {meaning.name: number for number, meaning in _SIGNALS.items()}
 
 
-def explained_exits(text: str) -> tuple[LocalText, ...]:
+def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
     """What the exit codes and signals named in a text mean, each once, in their order; empty where none tells anything.
 
-    Codes 0 to 2 tell nothing.
+    Codes 0 to 2 tell nothing. What `told` names already is left out.
     """
     found: dict[str, LocalText] = {}
     for code in (int(match[1]) for match in _CODE.finditer(text)):
@@ -92,7 +92,7 @@ def explained_exits(text: str) -> tuple[LocalText, ...]:
         meaning = _SIGNALS.get(int(match[1]) if match[1] else _NUMBERS[match[2]])
         if meaning:
             found.setdefault(meaning.name, _sentence(f"{_NUMBERS[meaning.name]}", meaning, LocalText("Signal", "信号")))
-    return tuple(found.values())
+    return tuple(sentence for name, sentence in found.items() if name not in told)
 
 
 def _sentence(code: str, meaning: _Meaning, what: LocalText) -> LocalText:

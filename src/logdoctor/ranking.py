@@ -36,7 +36,7 @@ class Suspect:
         return (self.place, self.shown.order)
 
 
-def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool, is_handled: bool, is_passed_on: bool) -> int:
+def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool, is_handled: bool, is_probe: bool, is_passed_on: bool) -> int:
     """Where it stands among the candidates, before order is looked at.
 
     Args:
@@ -44,6 +44,7 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         shown: the occurrence that it is judged by.
         is_at_home: whether the signature belongs to the run's frameworks.
         is_handled: whether a newer exception of its chain says more.
+        is_probe: whether it was an attempt that may fail, so that it is no cause however fatal it would be elsewhere.
         is_passed_on: whether it only passes on an older exception of its chain.
     """
     if signature is None:
@@ -53,7 +54,7 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         return _NOTICE
     if signature.role is not Role.CAUSE:
         return _SYMPTOM if signature.role is Role.SYMPTOM else _WRAPPER
-    if is_at_home and signature.severity is Severity.FATAL:
+    if is_at_home and signature.severity is Severity.FATAL and not is_probe:
         return _FATAL
     return _HANDLED if is_handled else _CAUSE  # it may have been caught: by order, like errors that nobody knows
 

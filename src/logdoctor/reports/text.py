@@ -200,7 +200,7 @@ class _Writer:
         if isinstance(item, Diagnosis) and item.phase:
             yield self._say(Phrase.PHASE_TOLD, phase=PHASE_NAMES[item.phase].in_language(self._language), by=item.phase_told_by)
         if evidence.time:
-            yield evidence.time
+            yield _clock(evidence.time)
         if item.occurrences > 1:
             yield self._say(Phrase.TIMES, count=item.occurrences)
         if item.lanes > 1:
@@ -267,6 +267,12 @@ class _Writer:
 
     def _dim(self, text: str) -> str:
         return click.style(text, dim=True) if self._style.colour else text
+
+
+def _clock(time: str) -> str:
+    """A time as people write it: without the marks of what is missing, and at most to the millisecond."""
+    date_and_time, _, fraction = time.removeprefix("--").removeprefix("T").replace("T", " ").partition(".")
+    return f"{date_and_time}.{fraction[:3]}" if fraction else date_and_time
 
 
 def _span(marks: str) -> str:
