@@ -201,7 +201,7 @@ class Diagnoser:
         group = ErrorGroup(signature.id)
         group.add(match.event, occurrence, self._clean_lines)
         group.occurrences = standing.steps
-        place = place_of(signature, occurrence, is_at_home=_is_at_home(signature, context), is_handled=False, is_passed_on=False)
+        place = place_of(signature, occurrence, is_at_home=_is_at_home(signature, context), is_handled=False, is_passed_on=False, is_probe=False)
         return Suspect(group, occurrence, signature, Verdict.INDEPENDENT, place)
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
