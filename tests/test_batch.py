@@ -156,3 +156,14 @@ def test_new_causes_are_told_by_the_next_call(run_cli: RunCli, tmp_path: Path) -
     second = run_cli("batch", *store, tmp_path / "runs").stdout.decode()
     new = second.partition("New since the last call\n")[2].partition("\n\n")[0]
     assert ("New since" in first, "flash-attn-module-missing" in new, "dataproto-batch" in new) == (False, True, False)
+
+
+def test_a_page_of_all_runs_is_written_beside_the_report(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path) -> None:
+    """With every run in it; a place that cannot be written is said."""
+    pytest.importorskip("jinja2", reason="needs logdoctor[html]")
+    root, expected = runs
+    done = run_cli("batch", "--html", tmp_path / "p.html", root)
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert (done.returncode, done.stderr, [name for name in expected if name not in page]) == (1, b"", [])
+    refused = run_cli("batch", "--html", tmp_path / "no" / "p.html", root)
+    assert (refused.returncode, refused.stderr.decode().splitlines()) == (2, [f"logdoctor: {tmp_path / 'no' / 'p.html'}: no such file or directory"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,6 +43,7 @@ class BatchArguments(NamedTuple):
 
     roots: tuple[str, ...]
     form: str
+    html: str | None
     lang: str
     store: str | None
     engine: str
@@ -85,6 +87,8 @@ def run_batch(arguments: BatchArguments) -> int:
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
     renderer(tally.watch(_read_runs(store, names, archive.overview, Language(arguments.lang))), archive)
+    if arguments.html:
+        _write_page(Path(arguments.html), store, names, archive, Language(arguments.lang))
     store.close()
     for problem in archive.failures:
         note(f"{problem.source}: {problem.what}")
@@ -127,6 +131,29 @@ def _read_runs(store: Store, names: Mapping[str, str], overview: Overview, langu
         document = read_document(record, language)
         overview.feed(record, document)
         yield ReadRun(names[root] if len(names) > 1 else None, record, document)
+
+
+def _write_page(file: Path, store: Store, names: Mapping[str, str], archive: Archive, language: Language) -> None:
+    """The page of all runs, in both languages.
+
+    Raises:
+        LogdoctorError: Jinja2 is missing, or the file cannot be written.
+    """
+    from logdoctor.reports.html.archive import BatchDocuments, RunFacts, render_archive, run_name  # noqa: PLC0415  # needs logdoctor[html]
+
+    documents: list[Any] = []
+    facts: dict[str, RunFacts] = {}
+    for each in Language:
+        overview = Overview()
+        runs = list(_read_runs(store, names, overview, each))
+        documents.append(json.loads("".join(render_json(runs, archive._replace(overview=overview)))))
+        for run in runs:
+            name = run_name({"root": run.root, "run": run.record.run})
+            facts[name] = RunFacts(None, run.record.hosts, tuple(run.document["context"]["frameworks"]))
+    try:
+        file.write_text(render_archive(BatchDocuments(documents[0], documents[1], facts), language, __version__), encoding="utf-8")
+    except OSError as error:
+        raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
 
 
 class _Tally:
