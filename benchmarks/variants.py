@@ -32,6 +32,7 @@ AHEAD = 3
 _STANDSTILL = re.compile(
     "|".join(f"(?:{marker.pattern})" for marker in MARKERS if marker.kind in (MarkerKind.PROGRESS, MarkerKind.END))
     .replace("?P<step>", "?:")
+    .replace("?P<total>", "?:")
     .replace("?P<version>", "?:")
 )
 _DRIVER = """\

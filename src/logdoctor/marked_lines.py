@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from logdoctor.model import RawLine
 
-PLENTY = 5000
+PLENTY = 1000
 """Lines of one expression in a source that are all handed on; of later ones, only some."""
 
 STRETCH, FIRST = 1 << 18, 2

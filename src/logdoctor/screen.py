@@ -42,6 +42,7 @@ VALUES_LIMIT = 200
 
 _AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
+_NO_DIGIT = re.compile(r"\D+")
 _NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
 
 
@@ -131,14 +132,19 @@ _NOTHING = _Need((), 0, 0)
 
 
 def _need(part: Part) -> _Need:
-    if part.template:
-        template = parse_template(part.template)
-        found = tuple(each.encode() for each in grams(template.literals))
-        least = min(TEMPLATE_SHARE * len(found), len(found) - max(1, int(DAMAGED_SHARE * template.length)))
-    else:
-        found = tuple(each.encode() for each in grams(each.lower() for each in mandatory_literals(part.regex or "")))
-        least = REGEX_SHARE * len(found)
-    return _Need(found, least, WRAPPED_SHARE * len(found))
+    if not part.template:
+        found = _encoded(grams(each.lower() for each in mandatory_literals(part.regex or "")))
+        return _Need(found, REGEX_SHARE * len(found), WRAPPED_SHARE * len(found))
+    template = parse_template(part.template)
+    damaged = max(1, int(DAMAGED_SHARE * template.length))
+    found = _encoded(grams(template.literals))
+    if TEMPLATE_SHARE * len(found) > len(found) - damaged:  # short words: with what stands between them there are more
+        found = _encoded(run[i : i + 3] for text in template.literals for run in _NO_DIGIT.findall(text) for i in range(0, len(run) - 2, 3))
+    return _Need(found, min(TEMPLATE_SHARE * len(found), len(found) - damaged), WRAPPED_SHARE * len(found))
+
+
+def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys(each.encode() for each in texts))
 
 
 def mandatory_literals(pattern: str) -> tuple[str, ...]:

@@ -6,6 +6,9 @@ processes prove nothing: they may not need it, or not yet know.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
 from logdoctor.groups import Occurrence
 from logdoctor.model import Course, Lane, Role, RunContext, Severity, Signature, Verdict
 from logdoctor.normalize import masked
@@ -81,9 +84,9 @@ class Survival:
             return Verdict.RECOVERED
         if self._lived_on(occurrence, course):
             return Verdict.RECOVERED
-        own = sum(line > number for line in course.progress.get(stream, ()))
-        everyone = sum(line > number for lines in course.progress.values() for line in lines)
-        is_proved = own >= STEPS_TO_RECOVER or (everyone >= STEPS_TO_RECOVER and (not ends_process or _is_seen_alive(occurrence, course)))
+        is_proved = _went_on([course.progress.get(stream, ())], number) or (
+            (not ends_process or _is_seen_alive(occurrence, course)) and _went_on(course.progress.values(), number)
+        )
         return Verdict.RECOVERED if is_proved or (not ends_process and self._is_habit(occurrence, course)) else None
 
     def _is_habit(self, occurrence: Occurrence, course: Course) -> bool:
@@ -93,7 +96,7 @@ class Survival:
         if len(first) < HABIT or self._effects.get(source, 0) > number:
             return False
         habit = first[-1].line.number
-        return habit < number and sum(line > habit for lines in course.progress.values() for line in lines) >= STEPS_TO_RECOVER
+        return habit < number and _went_on(course.progress.values(), habit)
 
     def _had_effects(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether others felt it and no step was made since: the end is then only a harness's word."""
@@ -107,6 +110,12 @@ class Survival:
         if is_known and stream in self._resumed.get(source, [])[occurrence.era :]:
             return True
         return self._is_quiet_until(source, course.lines) and (_is_seen_alive(occurrence, course) or set(course.living) == {stream})
+
+
+def _went_on(progress: Iterable[Sequence[int]], number: int) -> bool:
+    """Whether enough steps were made after a line; of thousands of writers, only as many are looked at as it takes."""
+    later = (line for lines in progress for line in lines if line > number)
+    return next(islice(later, STEPS_TO_RECOVER - 1, None), None) is not None
 
 
 def _was_restarted(source: str, context: RunContext) -> bool:
