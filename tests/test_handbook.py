@@ -88,8 +88,8 @@ def test_class_phase_and_framework_are_read_from_what_signatures_say(database: S
     assert Phase.TRAIN in phases_of(known["cuda-out-of-memory"])
     assert phases_of(known["connection-reset"]) == ()
     assert frameworks_of(known["openrlhf-resume-failed"], frozenset()) == ("openrlhf",)
-    assert frameworks_of(known["swift-dataset-unusable"], frozenset()) == ()
-    assert frameworks_of(known["swift-dataset-unusable"], frozenset({"swift"})) == ("swift",)
+    assert frameworks_of(known["swanlab-not-logged-in"], frozenset()) == ()
+    assert frameworks_of(known["swanlab-not-logged-in"], frozenset({"swanlab"})) == ("swanlab",)
 
 
 def test_what_belongs_to_a_remedy_stands_below_it_from_the_tenth_on_too(database: SignatureDatabase) -> None:

@@ -166,7 +166,7 @@ class ContextReader:
         elif marker.kind is MarkerKind.STOP:
             self._stops.setdefault(line.source, line.number)
         elif marker.kind is MarkerKind.END:
-            self._ends[line.source] = line.number
+            self._ends.setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end that came before it."""

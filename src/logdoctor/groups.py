@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, AnchorKind, Evidence, Lane, LogEvent, LogLine, Match, Sighting, Situation, Verdict
+from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Sighting, Situation, Verdict
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -40,21 +40,9 @@ class Occurrence(NamedTuple):
     era: int = 0
 
     @property
-    def is_metric(self) -> bool:
-        """Whether the error is what a step line itself says (`loss: nan`): the run goes on, and is ill all the same."""
-        return self.match is not None and AnchorKind.MARKER in self.line.kinds and not self.event.is_traceback
-
-    @property
     def time(self) -> str | None:
         """When it happened: of its own lines, else of the line above."""
         return next((each.time for each in (self.line, *self.event.lines, *reversed(self.event.before)) if each.time), None)
-
-
-class _Stretch(NamedTuple):
-    """What one writer said of an error since the run last made progress: the best evidence, and what it is judged by."""
-
-    best: Occurrence
-    last: Occurrence
 
 
 class ErrorGroup:
@@ -75,7 +63,7 @@ class ErrorGroup:
         self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
         self.sightings: list[Sighting] = []
         self._first: Occurrence | None = None
-        self._current: dict[tuple[int, Lane], _Stretch] = {}  # by source and writer, since the run last made progress
+        self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, since the run last made progress
         self._evidence: list[Evidence] = []
 
     def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
@@ -110,10 +98,8 @@ class ErrorGroup:
         if key not in self._current and len(self._current) >= LANES_LIMIT:
             key = (occurrence.order[0], Lane())
         current = self._current.get(key)
-        if current and _is_next_step(occurrence, current.last):
-            self._current[key] = _Stretch(current.best, occurrence)
-        elif current is None or _proves_more(occurrence, current.best):
-            self._current[key] = _Stretch(occurrence, occurrence)
+        if current is None or _proves_more(occurrence, current):
+            self._current[key] = occurrence
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
         """Both groups as one, called as this one."""
@@ -124,9 +110,8 @@ class ErrorGroup:
         group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
         group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
         group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
-        for stretch in (*self._current.values(), *other._current.values()):
-            group._keep(stretch.best)
-            group._keep(stretch.last)
+        for occurrence in (*self._current.values(), *other._current.values()):
+            group._keep(occurrence)
         return group
 
     def shown(self, survived: Callable[[Occurrence], Verdict | None]) -> tuple[Occurrence, Verdict | None]:
@@ -135,7 +120,7 @@ class ErrorGroup:
         Each writer is judged by its own course; one by whom the error was not survived is enough.
         """
         assert self._first is not None  # a group is made with its first occurrence
-        judged = [(each.best, survived(each.last)) for each in sorted(self._current.values(), key=lambda each: each.best.order)]
+        judged = [(each, survived(each)) for each in sorted(self._current.values(), key=lambda each: each.order)]
         fatal = [each for each, verdict in judged if verdict is None]
         return (fatal[0], None) if fatal else (self._first, judged[0][1])
 
@@ -144,11 +129,6 @@ class ErrorGroup:
         first = _evidence(shown, clean)
         others = [each for each in self._evidence if (each.source, each.line) != (first.source, first.line)]
         return (first, *others)[:EVIDENCE_KEPT]
-
-
-def _is_next_step(new: Occurrence, last: Occurrence) -> bool:
-    """Whether one step after the other said it: then the first of them is where it began."""
-    return new.is_metric and last.is_metric and new.situation.steps - last.situation.steps <= 1
 
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:

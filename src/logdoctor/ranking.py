@@ -50,6 +50,8 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
     if signature is None:
         return _PASSED_ON if is_passed_on else _HANDLED if is_handled else _CAUSE
     is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
+    if signature.severity is Severity.WARNING and signature.role is Role.CAUSE and signature.frameworks and is_at_home:
+        return _PASSED_ON  # the run's own framework names a cause: that says more than that something failed
     if signature.severity is Severity.WARNING or (is_announced and signature.role is Role.CAUSE):
         return _NOTICE
     if signature.role is not Role.CAUSE:

@@ -76,8 +76,6 @@ class Survival:
         if _was_restarted(occurrence.line.source, context):
             return Verdict.RECOVERED
         ends_process = _ends_process(occurrence, signature)
-        if occurrence.is_metric:
-            return Verdict.RECOVERED if course.steps and course.steps[-1] > number else None
         if course.end is not None and number > course.end:
             return Verdict.TEARDOWN
         if course.end is not None and not (ends_process and self._had_effects(occurrence, course)):

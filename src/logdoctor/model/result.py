@@ -27,7 +27,7 @@ class Course(NamedTuple):
         progress: line numbers of the last two progress lines (or the only one), by writer.
         steps: lines of all progress, ascending; of many, evenly many.
         cut: whether the log says that its beginning was left out.
-        end: the last line that says that the run ended well, where no progress follows it.
+        end: the first line that says that the run ended well, where no progress follows it.
         stop: the first line that says that the program was asked to end.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
