@@ -5,7 +5,6 @@ Nothing here knows signatures or formats of logs.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -126,5 +125,7 @@ def fingerprint(exception: str | None, message: str, last_frame: str | None) -> 
         message: what it says.
         last_frame: innermost frame as `file.py:function`, if known.
     """
+    import hashlib  # noqa: PLC0415  # only errors that nobody knows need it
+
     text = "\n".join((exception or "", masked(message)[:400], last_frame or ""))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
