@@ -13,7 +13,7 @@ from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text
 from logdoctor.scanner import Scanner
-from logdoctor.tracebacks import MESSAGES, Message
+from logdoctor.tracebacks import MESSAGES, Message, is_source_code
 
 PRINTED = Path(__file__).parent / "printed"
 CHUNKS = "dataproto-batch-smaller-than-chunks"
@@ -122,3 +122,25 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
     """The first line by `head`, all others by `further`."""
     assert re.search(message.head, message.sample[0])
     assert [line for line in message.sample[1:] if not re.match(message.further, line)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('    raise ValueError("One or both of the .idx and .bin files cannot be found at the "', True),
+        ("        f\"Key '{key}' is not in struct\",", True),
+        ('"With uneven pipelineing the left over layers must be divisible by left over stages"', True),
+        ("assert self.lr_decay_steps > 0", True),
+        ("# CUDA out of memory is not raised here", True),
+        ('logger.error("CUDA out of memory")', True),
+        ("ValueError: bad shape", False),
+        ('"message": "CUDA out of memory"', False),
+        ('{"error": "CUDA out of memory"}', False),
+        ("'NoneType' object has no attribute 'shape'", False),
+        ("raise_error: CUDA out of memory", False),
+        ("AssertionError: assert x", False),
+    ],
+)
+def test_what_stands_in_source_code_is_not_said(text: str, expected: bool) -> None:
+    """Statements, comments and strings that a call has on lines of their own."""
+    assert is_source_code(text.strip()) is expected

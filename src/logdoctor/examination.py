@@ -18,6 +18,7 @@ from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Match, Progress, Region, Role, RunContext, ScanOptions
 from logdoctor.phrases import Phrase
 from logdoctor.source_lanes import lane_of_source
+from logdoctor.tracebacks import is_source_code
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
 _DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
@@ -122,6 +123,8 @@ class Examination:
             self._metrics.feed(line, self._source_number)
 
     def _take_event(self, event: LogEvent) -> None:
+        if not event.is_traceback and not event.line.is_record and is_source_code(event.line.text.strip()):
+            return
         situation = self._context.situation(event)
         matches = self._matcher.match(event, self._context.frameworks)
         if event.is_ignored:

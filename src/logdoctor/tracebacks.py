@@ -109,3 +109,15 @@ def source_of(text: str) -> str | None:
     """The line of code that a line of a box or of IPython's points at."""
     found = re.match(BOX_SOURCE, text) or re.match(IPYTHON_SOURCE, text)
     return found["source"].lstrip("│ ").strip() if found else None
+
+
+_CODE = re.compile(
+    r"raise [\w.]+(?:\(|$)|assert [^:]*(?:, f?[\"'].*)?$|(?:logger|logging|warnings|log)\.\w+\(|print\(|#|//|\* |msg [+=]"  # statements and comments
+    r"|[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
+)
+_KEY = re.compile(r"\"[^\"]*\"\s*:")
+
+
+def is_source_code(text: str) -> bool:
+    """Whether a line, taken alone, is written in a programming language: it may hold what a program would say, but nobody said it."""
+    return bool(_CODE.match(text)) and not _KEY.match(text)
