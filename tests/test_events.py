@@ -130,7 +130,7 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
         ('    raise ValueError("One or both of the .idx and .bin files cannot be found at the "', True),
         ("        f\"Key '{key}' is not in struct\",", True),
         ('"With uneven pipelineing the left over layers must be divisible by left over stages"', True),
-        ("assert self.lr_decay_steps > 0", True),
+        ("assert self.lr_decay_steps > 0", False),
         ("# CUDA out of memory is not raised here", True),
         ('logger.error("CUDA out of memory")', True),
         ("ValueError: bad shape", False),
@@ -142,5 +142,5 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
     ],
 )
 def test_what_stands_in_source_code_is_not_said(text: str, expected: bool) -> None:
-    """Statements, comments and strings that a call has on lines of their own."""
+    """Statements, comments and strings that a call has on lines of their own; but people paste the assertion that failed."""
     assert is_source_code(text.strip()) is expected
