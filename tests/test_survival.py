@@ -161,3 +161,13 @@ def test_a_loss_that_stays_nan_is_a_failure_without_an_error(automaton: Automato
     """The step at which it began is shown; steps with a loss afterwards show that it was overcome."""
     found = scan_text(automaton, log).diagnoses
     assert [(each.signature.id, each.verdict.value, each.evidence[0].line) for each in found] == expected
+
+
+def test_a_run_that_completes_without_a_step_is_looked_at(automaton: Automaton) -> None:
+    """It printed no error, and may have done nothing."""
+    begin = '  File "/x/verl/trainer/main_ppo.py", line 1\npython3 -m verl.trainer.main_ppo\n'
+    told = [
+        [each.en for each in scan_text(automaton, begin + more).not_seen if "reports no step" in each.en]
+        for more in ("Training complete\n", "step:1 - actor/loss:0.5 - \nTraining complete\n")
+    ]
+    assert [len(each) for each in told] == [1, 0]

@@ -281,6 +281,12 @@ class Diagnoser:
             yield Phrase.DEDUPLICATED.fill()
         for source in self._cut_sources(root, context):
             yield Phrase.CUT_OFF.fill(source=self._clean(source))
+        if not root and set(context.frameworks) & set(APPLICATIONS):
+            yield from (
+                Phrase.NO_STEP.fill(source=self._clean(source))
+                for source, course in context.courses.items()
+                if course.end and not context.last_progress
+            )
         if self._is_crowded:
             yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
         if root and self._lacks_error_file:

@@ -157,6 +157,11 @@ class Phrase(Enum):
         "What is seen is only an effect; what caused it is not in this log. Read the logs of the other ranks and processes, and the scheduler's record of the job.",
         "这里看到的只是后果，真正的原因不在这份日志里。请查看其他 rank 和进程的日志，以及调度器的作业记录。",
     )
+    NO_STEP = LocalText(
+        "{source} says that the run is complete and reports no step: see whether it trained at all (an empty dataset, a checkpoint that is already at"
+        " the last step, max_steps 0), or whether the steps stand in another file",
+        "{source} 报告运行已完成，但没有任何 step：请确认是否真的训练过（数据集为空、checkpoint 已在最后一步、max_steps 为 0），或 step 记录在别的文件里",
+    )
     DRIVER_ONLY = LocalText(
         "This is the driver's log only: no line of a worker is in it. The workers' own logs are on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err.",
         "这只是 driver 的日志，没有任何 worker 的输出。worker 自己的日志在各节点的 /tmp/ray/session_latest/logs/worker-*.out 与 worker-*.err。",
