@@ -16,6 +16,7 @@ from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
 
 if TYPE_CHECKING:
+    from regex import Match as RegexMatch
     from regex import Pattern
 
 REGEX_TIMEOUT_S = 0.2
@@ -272,13 +273,12 @@ class Matcher:
         if compiled is None:
             compiled = self._regexes[pattern] = _compiled(pattern)
         start = self._clock()
-        try:
-            found = compiled.search(text, timeout=REGEX_TIMEOUT_S)
-        except TimeoutError:
-            found = None
+        found, is_stopped = _searched(compiled, text, REGEX_TIMEOUT_S)
+        if is_stopped and self._clock() - start < REGEX_TIMEOUT_S / 2:  # the machine was busy with something else
+            found, is_stopped = _searched(compiled, text, REGEX_BUDGET_S)
         spent = self._clock() - start
         self._spent[pattern] = self._spent.get(pattern, 0.0) + spent * (spent > REGEX_SLOW_S)
-        if spent >= REGEX_TIMEOUT_S or self._spent[pattern] > REGEX_BUDGET_S:
+        if is_stopped or self._spent[pattern] > REGEX_BUDGET_S:
             self._runaway[pattern] = (
                 f'{part.position}: a regex of "{signature.id}" runs away (over {REGEX_TIMEOUT_S} s on a text) and was switched off'
             )
@@ -286,6 +286,14 @@ class Matcher:
             return None
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
         return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
+
+
+def _searched(pattern: Pattern[str], text: str, seconds: float) -> tuple[RegexMatch[str] | None, bool]:
+    """What was found, and whether the search was stopped after so many seconds on the wall."""
+    try:
+        return pattern.search(text, timeout=seconds), False
+    except TimeoutError:
+        return None, True
 
 
 def _compiled(pattern: str) -> Pattern[str]:
