@@ -82,7 +82,7 @@ def regexes(bench: Bench) -> Iterator[Outcome]:
     left_out = len(bench.search_set.expressions) - count
     yield _against(
         bench, "regexes", "healthy log, whole database, one process", f"`rg -i -f` of {count} signature regexes", Goal(2.0, 3.0, "× its speed"),
-        [bench.logdoctor(log), bench.peer("rg", "rg -i -f", log, "--no-config", "-a", "-c", "-i", "-f", str(bench.work / "regexes.txt"), str(log))],
+        [bench.logdoctor(log), bench.peer("rg", "rg -i -f", log, "--no-config", "--regex-size-limit", "1G", "--dfa-size-limit", "1G", "-a", "-c", "-i", "-f", str(bench.work / "regexes.txt"), str(log))],
         note=f"{left_out} more have look-around, which ripgrep does not know",
     )  # fmt: skip
 
