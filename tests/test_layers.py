@@ -30,6 +30,7 @@ LAYERS = (
         "logdoctor.notify",
         "logdoctor.pace",
         "logdoctor.phrases",
+        "logdoctor.regex_trees",
         "logdoctor.prefixes",
         "logdoctor.reports.layout",
         "logdoctor.signature_drafts",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import NamedTuple
 
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.model import LocalText, Phase, Role, Signature
@@ -72,14 +71,6 @@ _PHASE_WORDS = (
 _PHASE_PATTERNS = tuple((each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _PHASE_WORDS)
 
 _SERVING = ("vllm", "sglang")
-
-
-class Cell(NamedTuple):
-    """A place in the table of what is covered; None stands for any framework or any phase."""
-
-    framework: str | None
-    phase: Phase | None
-    kind: ProblemClass
 
 
 def class_of(signature: Signature) -> ProblemClass:

@@ -13,7 +13,6 @@ PLENTY = 1000
 STRETCH, FIRST = 1 << 18, 2
 """Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
 
-
 SAME_LINE, FIRST_HITS = 256, 24
 """Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
 
@@ -117,10 +116,11 @@ class MarkedLines:
 
     def take(self) -> tuple[RawLine, ...]:
         """The lines, ascending, each with the expressions that it was kept for."""
-        lines = tuple(
-            RawLine(line.number, line.data, tuple(sorted(expression for expression, kept in self._kept.items() if line in kept)))
-            for line in self._lines()
-        )
+        expressions: dict[_Kept, list[int]] = {}
+        for expression, kept in sorted(self._kept.items()):
+            for line in kept:
+                expressions.setdefault(line, []).append(expression)
+        lines = tuple(RawLine(line.number, line.data, tuple(expressions[line])) for line in self._lines())
         self._kept = {}
         return lines
 

@@ -101,7 +101,6 @@ class Phrase(Enum):
         "类别由签名 id 里的用词（id 描述的是现象）和角色得出；阶段优先取处理办法的适用条件，没有时由 id 推断（一个签名可属于多个阶段，各行之和因此大于合计）。框架取签名自己声明的，或其组件。",
     )
 
-    FOLLOWING = LocalText("following {count} sources; Ctrl-C for the whole verdict", "正在跟踪 {count} 个来源；按 Ctrl-C 查看完整结论")
     WAITING_FOR = LocalText("{source} is not there yet; waiting for it", "{source} 尚不存在，正在等待")
     RECOVERED_NOW = LocalText("the run went on after: {title}", "训练已从以下问题中恢复：{title}")
     FAILED_UNKNOWN = LocalText(

@@ -8,17 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from logdoctor.background import Background
+from logdoctor.regex_trees import Tree, parse_regex
 from logdoctor.templates import EXACT_ONLY_BELOW, Template
-
-if sys.version_info >= (3, 11):
-    from re import _parser as _regex_parser  # type: ignore[attr-defined]  # the standard library's own syntax tree of a pattern
-else:
-    import sre_parse as _regex_parser
 
 GUARANTEED_SHARE = 0.08
 """Share of a template's literal characters that may be damaged and the template is surely found, where its pieces allow it."""
@@ -127,10 +121,7 @@ def required_literals(pattern: str, background: Background) -> tuple[str, ...]:
     The rarest that there are; without digits where such can be found. Blanks in them stand for themselves. Each has at
     least `LEAST_PIECE` characters.
     """
-    try:
-        tree = _regex_parser.parse(pattern)
-    except (re.error, OverflowError):  # syntax that only the package regex knows
-        return ()
+    tree = parse_regex(pattern)
     best = _best(_alternatives(tree, background, _DIGITS.split), background) or _best(_alternatives(tree, background, _whole), background)
     return tuple(sorted({literal[:LONGEST_LITERAL].lower() for literal in best}))
 
@@ -146,7 +137,7 @@ def _whole(run: str) -> list[str]:
     return [run]
 
 
-def _alternatives(tree: Iterable[tuple[Any, Any]], background: Background, cut: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
+def _alternatives(tree: Tree, background: Background, cut: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
     """All sets of literals of which a match of this sequence must hold one."""
     run = ""
     for operation, argument in tree:

@@ -7,18 +7,13 @@ bytes are compared with what the pattern needs. What a line was found to be, one
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.model import AnchorKind, Part
+from logdoctor.regex_trees import Tree, parse_regex
 from logdoctor.templates import grams, parse_template
-
-if sys.version_info >= (3, 11):
-    from re import _parser as _regex_parser  # type: ignore[attr-defined]  # the standard library's own syntax tree of a pattern
-else:
-    import sre_parse as _regex_parser
 
 TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
 """Share of a pattern's grams that a line worth reading has; a regex fits to the letter."""
@@ -149,13 +144,10 @@ def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
 
 def mandatory_literals(pattern: str) -> tuple[str, ...]:
     """Texts that every match of the regex holds, in order; empty where it is written in the syntax of the package regex."""
-    try:
-        return tuple(_literals(_regex_parser.parse(pattern)))
-    except (re.error, OverflowError):
-        return ()
+    return tuple(_literals(parse_regex(pattern)))
 
 
-def _literals(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+def _literals(tree: Tree) -> Iterator[str]:
     run = ""
     for operation, argument in tree:
         name = str(operation)

@@ -112,7 +112,7 @@ def source_of(text: str) -> str | None:
 
 
 _CODE = re.compile(
-    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|print\(|//|msg [+=]"  # statements and comments
+    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|print\(|//"  # statements and comments
     r"|[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
 )
 _KEY = re.compile(r"\"[^\"]*\"\s*:")
