@@ -5,6 +5,8 @@ A healthy log is full of steps and phases. Between two events it is enough to kn
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from logdoctor.model import RawLine
 
 PLENTY = 1000
@@ -74,12 +76,14 @@ class _Kept:
 class MarkedLines:
     """The lines kept since they were last taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, seen: Mapping[int, int]) -> None:
+        """`seen` are lines that came before, by marker."""
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._stretch = 0
         self._count = 0
-        self._seen: dict[int, int] = {}  # lines, by marker
-        self.plentiful: set[int] = set()
+        self.seen = dict(seen)
+        """Lines, by marker."""
+        self.plentiful = {marker for marker, lines in seen.items() if lines > PLENTY}
         """Markers of which not all lines are kept any more."""
 
     def is_over(self, offset: int) -> bool:
@@ -94,8 +98,8 @@ class MarkedLines:
         for expression in expressions:
             kept = self._kept.setdefault(expression, [])
             if expression in markers:
-                self._seen[expression] = self._seen.get(expression, 0) + 1
-                if self._seen[expression] > PLENTY:
+                self.seen[expression] = self.seen.get(expression, 0) + 1
+                if self.seen[expression] > PLENTY:
                     self.plentiful.add(expression)
             if len(kept) > FIRST and expression in self.plentiful:
                 kept[-1] = line

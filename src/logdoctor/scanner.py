@@ -6,14 +6,15 @@ it. How the input is cut into chunks makes no difference to what leaves it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from itertools import groupby
+from types import MappingProxyType
 
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import MarkedLines, thin
 from logdoctor.model import AnchorKind, RawLine, Region
 from logdoctor.screen import Screen
-from logdoctor.searching import Block, Hit, Search
+from logdoctor.searching import Hit, Search
 
 BLOCK = 1 << 20
 """Bytes scanned at once; a line longer than this is scanned in pieces."""
@@ -41,14 +42,21 @@ _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton, jobs: int = 1, screen: Screen | None = None, search: Search | None = None, first_line: int = 1) -> None:
-        """`jobs` is the number of threads that search; what leaves the scanner is the same for any.
+    def __init__(
+        self,
+        automaton: Automaton,
+        screen: Screen | None = None,
+        search: Search | None = None,
+        first_line: int = 1,
+        seen: Mapping[int, int] = MappingProxyType({}),
+    ) -> None:
+        """`first_line` is the number of the first line, `seen` how many lines of each marker came before it.
 
-        Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs, which
-        take turns, also share a `search` of one job. `first_line` is the number of the first line.
+        Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs also
+        share a `search`.
         """
         self._automaton = automaton
-        self._search = search or Search(automaton.engine, jobs)
+        self._search = search or Search(automaton.engine)
         self._screen = screen or Screen(automaton)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
@@ -58,10 +66,15 @@ class Scanner:
         self._after = 0  # lines still to hand on
         self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
         self._region: list[RawLine] = []
-        self._marked = MarkedLines()
+        self._marked = MarkedLines(seen)
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
+
+    @property
+    def seen(self) -> Mapping[int, int]:
+        """Lines so far, by marker (an expression), of those that stand outside of events."""
+        return self._marked.seen
 
     @property
     def lines(self) -> int:
@@ -75,15 +88,13 @@ class Scanner:
         yield from self._drain(is_final=False)
 
     def settle(self) -> Iterator[Region]:
-        """Yields what lit up in whole lines so far, though more may follow; for one job, and makes no other difference."""
+        """Yields what lit up in whole lines so far, though more may follow; makes no other difference."""
         yield from self._close_marked()
         yield from self._close_region()
 
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""
         yield from self._drain(is_final=True)
-        for block, hits in self._search.flush():
-            yield from self._scan(block, hits)
         yield from self._close_region()
         yield from self._close_marked()
 
@@ -110,15 +121,13 @@ class Scanner:
         self._buffer = buffer[position:]
 
     def _searched(self, data: bytes) -> Iterator[Region]:
-        for block, hits in self._search.feed(Block(data, self._is_continued)):
-            yield from self._scan(block, hits)
+        yield from self._scan(data, self._search.hits(data))
 
-    def _scan(self, searched: Block, hits: list[Hit]) -> Iterator[Region]:
-        block = searched.data
+    def _scan(self, block: bytes, hits: list[Hit]) -> Iterator[Region]:
         if self._seen:
             hits = [hit for hit in hits if hit[1] not in self._seen]
         self._seen.update(number for _, number in hits if number in self._automaton.once)
-        if searched.is_continued:
+        if self._is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
         for start, end, line_hits in _by_line(block, self._screened(block, hits)):

@@ -61,10 +61,12 @@ class Source(NamedTuple):
     Attributes:
         name: what a report calls it: the path as given, members of archives as `archive/member`.
         stream: its bytes, decompressed.
+        open_again: opens the same bytes anew, also in another process; None where it is not a plain file.
     """
 
     name: str
     stream: BinaryIO
+    open_again: Callable[[], BinaryIO] | None = None
 
     def chunks(self) -> Iterator[bytes]:
         """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive.
@@ -212,7 +214,9 @@ def _file(path: str) -> Iterator[Source | SourceError]:
     if stat.S_ISSOCK(mode):
         raise SourceError(name, "a socket, not a log")
     with open(path, "rb") as stream:
-        yield from _open_stream(name, stream)
+        for source in _open_stream(name, stream):
+            is_plain = isinstance(source, Source) and source.stream is stream and stat.S_ISREG(mode) and not _is_own_stdin(path)
+            yield cast(Source, source)._replace(open_again=cast(Callable[[], BinaryIO], partial(open, path, "rb"))) if is_plain else source
 
 
 def find_logs(folder: str) -> Iterator[str]:

@@ -47,7 +47,7 @@ def cli() -> None:
 @_signatures_option
 @click.option("--framework", "frameworks", multiple=True, metavar="NAME", help="What the run uses, if its log does not show it; repeatable.")
 @click.option("--config", "config_file", metavar="FILE", help="The run's own configuration (YAML); remedies are judged by it.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads that search (default: the cores there are).")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read large files (default: the cores there are).")
 @click.option("--redact/--no-redact", default=True, help="Mask API keys, tokens and passwords in the report (default: yes).")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X", help="Leave out diagnoses below (0 to 1).")
 @click.option("--fail-on", type=click.Choice(CHOICES["--fail-on"]), default="error", help="Least severity that makes the exit code 1.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,11 +12,12 @@ from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE
 from logdoctor.databases import open_automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
-from logdoctor.pipeline import Scan, ScanOptions
+from logdoctor.pipeline import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.sources import Source, find_sources
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
+    from logdoctor.reader_pool import ProcessReaders
 
 NEVER = "never"
 
@@ -60,9 +62,12 @@ def run_scan(arguments: ScanArguments) -> int:
     automaton = open_automaton(arguments.more, cache_folder())
     sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
     progress = _progress(arguments.sources)
+    readers = _readers(arguments)
     try:
-        result, was_interrupted = _read_all(Scan(automaton, options, arguments.jobs or available_cores()), sources, progress)
+        result, was_interrupted = _read_all(Scan(automaton, options, readers), sources, progress)
     finally:
+        if readers:
+            readers.close()
         if progress:
             progress.close()
     write(report(result, arguments))
@@ -73,6 +78,16 @@ def run_scan(arguments: ScanArguments) -> int:
     if was_interrupted:
         note("interrupted; what was read until then is reported")
     return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments.fail_on)
+
+
+def _readers(arguments: ScanArguments) -> ProcessReaders | None:
+    """Those who read large files together; None where one process does it alone."""
+    jobs = arguments.jobs or available_cores()
+    if jobs == 1 or not any(os.path.isdir(each) or (os.path.isfile(each) and os.path.getsize(each) > WORTH_SHARING) for each in arguments.sources):
+        return None  # their modules take a fifth of a start
+    from logdoctor.reader_pool import ProcessReaders  # noqa: PLC0415
+
+    return ProcessReaders(jobs, arguments.more, cache_folder())
 
 
 def scan_options(arguments: ScanArguments) -> ScanOptions:
@@ -159,7 +174,7 @@ def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Prog
             if isinstance(source, SourceError):
                 run.note_unreadable(source)
             else:
-                run.read(source.name, progress.watched(source.name, source.chunks()) if progress else source.chunks())
+                run.read(source.name, progress.watched(source.name, source.chunks()) if progress else source.chunks(), source.open_again)
     except KeyboardInterrupt:
         return run.result(), True
     return run.result(), False
