@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TAIL_BYTES = 4096
 """Last bytes of a source that are kept, to see who was still writing."""
 
-WORTH_SHARING = 4 * SECTION
+WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]

@@ -6,7 +6,6 @@ import multiprocessing
 import signal
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, partial
 
 from logdoctor.automaton import Automaton
@@ -32,7 +31,7 @@ class ProcessReaders:
                 spawned = multiprocessing.get_context("spawn")
                 self._processes = ProcessPoolExecutor(self._jobs, spawned, signal.signal, (signal.SIGINT, signal.SIG_IGN))  # who asked minds Ctrl-C
             return partial(_asked, self._processes.submit(_read, section, self._signatures, self._cache_folder))
-        except (BrokenProcessPool, RuntimeError, OSError):
+        except (RuntimeError, OSError):  # a pool that is broken, or no process more
             return _lost
 
     def close(self) -> None:
@@ -44,7 +43,7 @@ class ProcessReaders:
 def _asked(future: Future[bytes]) -> bytes:
     try:
         return future.result()
-    except (BrokenProcessPool, CancelledError) as error:
+    except (Exception, CancelledError) as error:  # what is wrong with the section itself shows again where it is read next
         raise ReaderLostError from error
 
 

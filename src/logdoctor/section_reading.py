@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -10,9 +11,9 @@ from typing import NamedTuple, Protocol
 from logdoctor.automaton import Automaton
 from logdoctor.reading import SourceReader, Told, renumbered
 from logdoctor.screen import Screen
-from logdoctor.sections import SECTION, Lessons, OpenAgain, Section, cut_file, scanner_of, section_regions
+from logdoctor.sections import SECTION, Section, cut_file, scanner_of, section_regions
 
-LARGEST = 8 * SECTION
+LARGEST = 4 * SECTION
 """Bytes of a section that another process may read: what it tells must fit into memory. A larger one is full of events."""
 
 
@@ -79,9 +80,10 @@ class RestOfSource:
         begun: deque[tuple[Section, Callable[[], bytes] | None]] = deque()
         try:
             with self._first.open_again() as file:
+                size = file.seek(0, os.SEEK_END)
                 for start, end in cut_file(self._automaton, self._screen, file, self._first.start):
                     section = self._first._replace(start=start, end=end)
-                    is_large = end is None or end - start > LARGEST
+                    is_large = (end or size) - start > LARGEST
                     begun.append((section, None if is_large else self._readers.begin(section)))
                     if len(begun) > self._readers.ahead:
                         yield from self._take(*begun.popleft())

@@ -16,8 +16,8 @@ from logdoctor.model import Region
 from logdoctor.scanner import AFTER_FRAME, Scanner
 from logdoctor.screen import ReadSettings, Screen
 
-SECTION = 8 << 20
-"""Bytes after which the next place without events is looked for."""
+FIRST, SECTION = 8 << 20, 16 << 20
+"""Bytes of the first section and of later ones after which the next place without events is looked for."""
 
 WINDOW = 64 << 10
 """Bytes that are looked at for one; further ones begin ever further on, each time twice as far."""
@@ -53,7 +53,7 @@ class Cutter:
 
     def __init__(self, automaton: Automaton, screen: Screen) -> None:
         self._automaton, self._screen = automaton, screen
-        self._begin()
+        self._begin(FIRST)
 
     def feed(self, chunk: bytes) -> Iterator[bytes | None]:
         """The same bytes; None where a section ends."""
@@ -74,7 +74,7 @@ class Cutter:
                 else:
                     yield window[:place]
                     yield None
-                    self._begin()
+                    self._begin(SECTION)
                     chunk = window[place:] + chunk
 
     def flush(self) -> bytes:
@@ -82,12 +82,12 @@ class Cutter:
         window, self._window = self._window, b""
         return window
 
-    def _begin(self) -> None:
-        self._done, self._next, self._step, self._window = 0, SECTION, WINDOW, b""
+    def _begin(self, size: int) -> None:
+        self._done, self._next, self._step, self._window = 0, size, WINDOW, b""
 
 
 def cut_file(automaton: Automaton, screen: Screen, file: BinaryIO, start: int) -> Iterator[tuple[int, int | None]]:
-    """Where the sections begin and end that a Cutter makes of what follows `start` in a file; reads little of it."""
+    """Where the sections begin and end that a Cutter makes of a file from `start` on, where the first one ends; reads little of it."""
     place, step = start + SECTION, WINDOW
     while True:
         file.seek(place)
