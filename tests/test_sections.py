@@ -6,6 +6,9 @@ import io
 import itertools
 import os
 import random
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,7 +25,7 @@ from logdoctor.pipeline import Scan
 from logdoctor.reader_pool import ProcessReaders
 from logdoctor.reports.structured import render_json
 from logdoctor.screen import ReadSettings, Screen
-from logdoctor.section_reading import Readers, ReaderLostError, dump_section
+from logdoctor.section_reading import ReaderLostError, Readers, dump_section
 from logdoctor.sections import Cutter, Lessons, Section, cut_file, quiet_place
 
 TRACEBACK = b"""\
@@ -122,7 +125,8 @@ def test_a_file_is_cut_like_a_stream(automaton: Automaton, parts: list[bytes]) -
     assert cuts == [(start, end if end < len(data) else None) for start, end in itertools.pairwise(ends)]
 
 
-def test_no_event_is_cut_in_two(automaton: Automaton, small: None) -> None:
+@pytest.mark.usefixtures("small")
+def test_no_event_is_cut_in_two(automaton: Automaton) -> None:
     """Whatever stands where a section could end."""
     rng = random.Random(5)
     parts = [rng.choice((TRACEBACK, b"dark\n" * rng.randrange(150), TRACEBACK.replace(b"32", b"%d" % rng.randrange(60)))) for _ in range(400)]
@@ -141,7 +145,8 @@ def test_among_nothing_but_events_there_is_no_quiet_place(automaton: Automaton) 
     assert quiet_place(automaton, screen, b"dark\n" * 51) == 5 * 46
 
 
-def test_what_other_processes_read_is_the_same(automaton: Automaton, small: None, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("small")
+def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: Path) -> None:
     """Real ones, and a real file; a section that is too large for them is read here."""
     rng = random.Random(3)
     data = b"".join(rng.choice(PARTS) for _ in range(500)) + b"no line end"
@@ -157,7 +162,8 @@ def test_what_other_processes_read_is_the_same(automaton: Automaton, small: None
     assert (source.lines, source.bytes) == (data.count(b"\n") + 1, len(data))
 
 
-def test_processes_that_die_lose_nothing(automaton: Automaton, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("small")
+def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What they were to read is read here."""
     data = b"".join(PARTS[i % len(PARTS)] for i in range(600))
     file = tmp_path / "x.log"
@@ -176,7 +182,39 @@ def _die(*_: object) -> None:
     os._exit(1)
 
 
-def test_a_file_that_goes_while_others_read_it_is_named(automaton: Automaton, small: None) -> None:
+def test_processes_end_with_the_one_that_started_them(automaton: Automaton, tmp_path: Path) -> None:
+    """Also where it is killed."""
+    program = (
+        "import io, os, sys, time; from functools import partial; from logdoctor.reader_pool import ProcessReaders\n"
+        "from logdoctor.sections import *; from logdoctor.screen import *\n"
+        "if __name__ == '__main__':\n"
+        f"    readers = ProcessReaders(2, (), {str(Path.home() / '.cache/logdoctor')!r})\n"
+        "    [readers.begin(Section('x', partial(io.BytesIO, b''), 0, None, Lessons({}, ReadSettings()))) for _ in range(2)][-1]()\n"
+        "    print(*readers._processes._processes, flush=True); time.sleep(60)\n"
+    )
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    with subprocess.Popen([sys.executable, file], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        started = [int(each) for each in process.stdout.readline().split()]
+        process.kill()
+    deadline = time.monotonic() + 30
+    while any(map(_is_alive, started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert (len(started) > 0, [each for each in started if _is_alive(each)]) == (True, [])
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.usefixtures("small")
+def test_a_file_that_goes_while_others_read_it_is_named(automaton: Automaton) -> None:
     """What was read until then counts."""
     data = b"dark\n" * 3000 + TRACEBACK + b"dark\n" * 3000
     opened = itertools.count()
@@ -193,7 +231,8 @@ def test_a_file_that_goes_while_others_read_it_is_named(automaton: Automaton, sm
     assert 3000 < source.bytes < len(data)
 
 
-def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton, small: None) -> None:
+@pytest.mark.usefixtures("small")
+def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton) -> None:
     """A byte order mark, and a log that has its newest line first."""
     readers = ReadersHere(automaton)
     data = b"dark\n" * 3000
@@ -205,7 +244,8 @@ def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton,
     assert readers.begun == 0
 
 
-def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("small")
+def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
     """One full of events has no place to be cut at."""
     monkeypatch.setattr(section_reading, "LARGEST", 10_000)
     data = b"dark\n" * 1000 + TRACEBACK * 500 + b"dark\n" * 5000

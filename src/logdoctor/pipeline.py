@@ -14,7 +14,7 @@ from logdoctor.chronology import Chronology
 from logdoctor.errors import SourceError
 from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
 from logdoctor.screen import Screen
-from logdoctor.sections import SECTION, OpenAgain, SectionedScanner
+from logdoctor.sections import SECTION, OpenAgain, Section, SectionedScanner
 
 if TYPE_CHECKING:
     from logdoctor.examination import Examination
@@ -51,65 +51,65 @@ class Scan:
         `open_again` is given for a plain file, whose bytes the chunks are. A KeyboardInterrupt passes through after what
         was read has been taken.
         """
-        scanner = SectionedScanner(self._automaton, self._screen)
-        chronology = Chronology(chunks)
-        rest: RestOfSource | None = None
-        problem: str | None = None
-        tail = b""
-        is_between_chunks = True
+        reading = _Reading(name, SectionedScanner(self._automaton, self._screen), Chronology(chunks))
         try:
-            for chunk in chronology:
-                is_between_chunks = False
-                for region in scanner.feed(chunk):
-                    if region is not None:
-                        self._examined().take(name, region)
-                        continue
-                    self._examined().end_section()
-                    rest = self._rest(name, scanner, chunk, open_again if not chronology.numbers else None)
-                    if rest:
-                        break
-                if rest:
-                    self._take_rest(rest)
-                    problem, tail = rest.problem, rest.tail(TAIL_BYTES)
-                    break
-                tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (tail + chunk)[-TAIL_BYTES:]
-                is_between_chunks = True
+            self._read_chunks(reading, open_again)
         except SourceError as error:
-            problem = error.what
+            reading.problem = error.what
         finally:
-            if is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
-                for region in scanner.flush():
-                    self._examined().take(name, region)
-            lines, count = (rest.lines, rest.bytes) if rest else (scanner.lines, scanner.bytes)
-            if self._examination:
-                self._examination.end_source(name, lines, tail)
-            self._sources.append(SourceSummary(name, lines, count, problem))
-            if chronology.numbers:
-                self._turned[name] = chronology.numbers
+            self._end(reading)
 
-    def _rest(self, name: str, scanner: SectionedScanner, chunk: bytes, open_again: OpenAgain | None) -> RestOfSource | None:
+    def _read_chunks(self, reading: _Reading, open_again: OpenAgain | None) -> None:
+        for chunk in reading.chronology:
+            reading.is_between_chunks = False
+            for region in reading.scanner.feed(chunk):
+                if region is not None:
+                    self._examined().take(reading.name, region)
+                    continue
+                self._examined().end_section()
+                reading.rest = self._rest(reading, chunk, open_again)
+                if reading.rest:
+                    self._take_rest(reading.rest)
+                    reading.problem, reading.tail = reading.rest.problem, reading.rest.tail(TAIL_BYTES)
+                    return
+            reading.tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (reading.tail + chunk)[-TAIL_BYTES:]
+            reading.is_between_chunks = True
+
+    def _rest(self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None) -> RestOfSource | None:
         """What follows the section that has just ended, where others can read it; `chunk` is what was fed last."""
-        if self._readers is None or open_again is None:
+        scanner = reading.scanner
+        if self._readers is None or open_again is None or reading.chronology.numbers:
             return None
         try:
             with open_again() as file:
                 file.seek(scanner.begun)
-                is_plain = file.read(TAIL_BYTES) == chunk[:TAIL_BYTES]  # neither decoded nor without its first bytes
+                is_plain = file.read(min(TAIL_BYTES, len(chunk))) == chunk[:TAIL_BYTES]  # neither decoded nor without its first bytes
                 size = file.seek(0, os.SEEK_END)
         except OSError:
             return None
         if not is_plain or size - scanner.bytes < WORTH_SHARING:
             return None
         from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # hardly any source is so large
-        from logdoctor.sections import Section  # noqa: PLC0415
 
-        first = Section(name, open_again, scanner.bytes, None, scanner.lessons)
+        first = Section(reading.name, open_again, scanner.bytes, None, scanner.lessons)
         return RestOfSource(self._automaton, self._screen, self._readers, first, scanner.lines)
 
     def _take_rest(self, rest: RestOfSource) -> None:
         examination = self._examined()
         for told in rest:
             examination.hear(told)
+
+    def _end(self, reading: _Reading) -> None:
+        scanner = reading.scanner
+        if reading.is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
+            for region in scanner.flush():
+                self._examined().take(reading.name, region)
+        read = reading.rest or scanner
+        if self._examination:
+            self._examination.end_source(reading.name, read.lines, reading.tail)
+        self._sources.append(SourceSummary(reading.name, read.lines, read.bytes, reading.problem))
+        if reading.chronology.numbers:
+            self._turned[reading.name] = reading.chronology.numbers
 
     def note_unreadable(self, error: SourceError) -> None:
         """Takes note of a source that could not even be opened."""
@@ -147,6 +147,17 @@ class Scan:
             self._examination = Examination(self._automaton, self._options)
         self._examination.begin_source(len(self._sources))
         return self._examination
+
+
+class _Reading:
+    """How far a source has been read."""
+
+    def __init__(self, name: str, scanner: SectionedScanner, chronology: Chronology) -> None:
+        self.name, self.scanner, self.chronology = name, scanner, chronology
+        self.rest: RestOfSource | None = None
+        self.problem: str | None = None
+        self.tail = b""
+        self.is_between_chunks = True
 
 
 def _nothing(options: ScanOptions) -> Findings:

@@ -18,16 +18,15 @@ LARGEST = 4 * SECTION
 
 
 class SectionTold(NamedTuple):
-    """What a section tells in order, its lines counted from 1; how many lines and bytes it has; what kept it from being read on."""
+    """What a section tells in order, its lines counted from 1; how many lines and bytes it has."""
 
     told: list[Told]
     lines: int
     bytes: int
-    problem: str | None
 
 
 class ReaderLostError(Exception):
-    """Who was to read a section is gone."""
+    """Who was to read a section is gone, or could not."""
 
 
 class Readers(Protocol):
@@ -44,17 +43,17 @@ class Readers(Protocol):
 
 
 def read_section(automaton: Automaton, screen: Screen, section: Section) -> SectionTold:
-    """All that a section tells; `screen` may be any of the same automaton."""
+    """All that a section tells; `screen` may be any of the same automaton.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     scanner = scanner_of(automaton, screen, section.lessons)
     reader = SourceReader(automaton, section.source)
     told: list[Told] = []
-    problem = None
-    try:
-        for region in section_regions(scanner, section):
-            told += reader.read(region)
-    except OSError as error:
-        problem = _in_words(error)
-    return SectionTold([*told, *reader.flush()], scanner.lines, scanner.bytes, problem)
+    for region in section_regions(scanner, section):
+        told += reader.read(region)
+    return SectionTold([*told, *reader.flush()], scanner.lines, scanner.bytes)
 
 
 def dump_section(automaton: Automaton, screen: Screen, section: Section) -> bytes:
@@ -102,7 +101,7 @@ class RestOfSource:
             return b""
 
     def _take(self, section: Section, ask: Callable[[], bytes] | None) -> Iterator[Told]:
-        """What a section tells; it is read here where nobody else does, or who did is gone."""
+        """What a section tells; it is read here where nobody else did."""
         if self.problem:
             return
         try:
@@ -114,7 +113,7 @@ class RestOfSource:
             return
         for each in done.told:
             yield renumbered(each, self.lines)
-        self.lines, self.bytes, self.problem = self.lines + done.lines, self.bytes + done.bytes, done.problem
+        self.lines, self.bytes = self.lines + done.lines, self.bytes + done.bytes
 
     def _read_here(self, section: Section) -> Iterator[Told]:
         scanner = scanner_of(self._automaton, self._screen, section.lessons)

@@ -53,7 +53,8 @@ class Cutter:
 
     def __init__(self, automaton: Automaton, screen: Screen) -> None:
         self._automaton, self._screen = automaton, screen
-        self._begin(FIRST)
+        self._done, self._window = 0, b""  # bytes of the section handed on, and those that are looked at
+        self._next, self._step = FIRST, WINDOW  # bytes of it that come before the next window, and before the one after that
 
     def feed(self, chunk: bytes) -> Iterator[bytes | None]:
         """The same bytes; None where a section ends."""
@@ -74,16 +75,13 @@ class Cutter:
                 else:
                     yield window[:place]
                     yield None
-                    self._begin(SECTION)
+                    self._done, self._next, self._step, self._window = 0, SECTION, WINDOW, b""
                     chunk = window[place:] + chunk
 
     def flush(self) -> bytes:
         """The bytes that were held back."""
         window, self._window = self._window, b""
         return window
-
-    def _begin(self, size: int) -> None:
-        self._done, self._next, self._step, self._window = 0, size, WINDOW, b""
 
 
 def cut_file(automaton: Automaton, screen: Screen, file: BinaryIO, start: int) -> Iterator[tuple[int, int | None]]:
@@ -140,22 +138,6 @@ class SectionedScanner:
         """Where in the source begins what was fed last."""
         self._fed = 0
 
-    @property
-    def lines(self) -> int:
-        """As of a Scanner."""
-        return self._scanner.lines
-
-    @property
-    def bytes(self) -> int:
-        """As of a Scanner."""
-        return self._bytes + self._scanner.bytes
-
-    @property
-    def lessons(self) -> Lessons:
-        """What the first section taught; asked for after it."""
-        assert self._lessons is not None
-        return self._lessons
-
     def feed(self, chunk: bytes) -> Iterator[Region | None]:
         """Takes the next bytes; yields regions, and None where a section ends."""
         self.begun, self._fed = self._fed, self._fed + len(chunk)
@@ -175,6 +157,22 @@ class SectionedScanner:
         """Takes the end of the source; yields what is left."""
         yield from self._scanner.feed(self._cutter.flush())
         yield from self._scanner.flush()
+
+    @property
+    def lines(self) -> int:
+        """As of a Scanner."""
+        return self._scanner.lines
+
+    @property
+    def bytes(self) -> int:
+        """As of a Scanner."""
+        return self._bytes + self._scanner.bytes
+
+    @property
+    def lessons(self) -> Lessons:
+        """What the first section taught; asked for after it."""
+        assert self._lessons is not None
+        return self._lessons
 
 
 def section_regions(scanner: Scanner, section: Section) -> Iterator[Region]:

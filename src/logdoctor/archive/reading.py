@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import xxhash
@@ -20,16 +20,22 @@ READ_AHEAD = 256 << 10
 """Bytes that a file is read by where its reader asks for less."""
 
 
-def file_sources(tree: Tree, file: LogFile, digests: dict[str, str] | None = None) -> Iterator[Source | SourceError]:
+def file_sources(
+    tree: Tree, file: LogFile, digests: dict[str, str] | None = None, open_again: Callable[[], BinaryIO] | None = None
+) -> Iterator[Source | SourceError]:
     """The logs of a file, which may be an archive; named by their paths below the root.
 
-    Where they are asked for, the digest of the file's content is put into `digests` after it was read.
+    Where they are asked for, the digest of the file's content is put into `digests` after it was read. `open_again` opens
+    the file anew, and its source where it is neither compressed nor an archive.
     """
     name = shown_path(tree, file.path)
     try:
         with tree.open(file) as stream:
             tapped = Tapped(stream)
-            yield from open_stream(name, cast(BinaryIO, io.BufferedReader(tapped, READ_AHEAD)), Allowance(max(EXPANSION * file.size, EXPANSION_FREE)))
+            buffered = cast(BinaryIO, io.BufferedReader(tapped, READ_AHEAD))
+            for source in open_stream(name, buffered, Allowance(max(EXPANSION * file.size, EXPANSION_FREE))):
+                is_plain = isinstance(source, Source) and source.stream is buffered
+                yield cast(Source, source)._replace(open_again=open_again) if is_plain else source
             if digests is not None and file.path not in digests:
                 digests[file.path] = tapped.digest()
     except OSError as error:

@@ -62,7 +62,7 @@ def run_scan(arguments: ScanArguments) -> int:
     automaton = open_automaton(arguments.more, cache_folder())
     sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
     progress = _progress(arguments.sources)
-    readers = _readers(arguments)
+    readers = _readers(arguments, progress)
     try:
         result, was_interrupted = _read_all(Scan(automaton, options, readers), sources, progress)
     finally:
@@ -80,14 +80,18 @@ def run_scan(arguments: ScanArguments) -> int:
     return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments.fail_on)
 
 
-def _readers(arguments: ScanArguments) -> ProcessReaders | None:
+def _readers(arguments: ScanArguments, progress: Progress | None) -> ProcessReaders | None:
     """Those who read large files together; None where one process does it alone."""
     jobs = arguments.jobs or available_cores()
     if jobs == 1 or not any(os.path.isdir(each) or (os.path.isfile(each) and os.path.getsize(each) > WORTH_SHARING) for each in arguments.sources):
         return None  # their modules take a fifth of a start
     from logdoctor.reader_pool import ProcessReaders  # noqa: PLC0415
 
-    return ProcessReaders(jobs, arguments.more, cache_folder())
+    return ProcessReaders(jobs, arguments.more, cache_folder(), progress.add if progress else _ignore)
+
+
+def _ignore(_: str, __: int) -> None:
+    """Nobody watches."""
 
 
 def scan_options(arguments: ScanArguments) -> ScanOptions:
