@@ -56,10 +56,11 @@ LAYERS = (
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.metrics",
+        "logdoctor.marked_lines",
         "logdoctor.neighbours",
         "logdoctor.searching",
     ),
-    ("logdoctor.collectives", "logdoctor.marked_lines", "logdoctor.ranking", "logdoctor.screen", "logdoctor.survival"),
+    ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.screen", "logdoctor.survival"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

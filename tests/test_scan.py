@@ -14,8 +14,9 @@ from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
-from logdoctor.model import Language, LogEvent, Match, RawLine
+from logdoctor.model import Diagnosis, Language, LogEvent, Match, RawLine, Severity
 from logdoctor.pipeline import Scan, scan_text
+from logdoctor.recurrences import OFTEN
 from logdoctor.reports.structured import render_json
 from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
 
@@ -242,3 +243,49 @@ def test_of_many_steps_the_last_is_known_exactly(automaton: Automaton) -> None:
         progress = scan_text(automaton, steps + tail).context.last_progress
         assert progress is not None
         assert (progress.line, progress.step) == (line, 8999)
+
+
+PREEMPTED = "\x1b[36m(AgentLoopWorker pid={pid}, ip=10.0.0.9)\x1b[0m WARNING 03-04 04:{minute:02d}:44 [scheduler.py:397] Sequence group {group} is preempted by PreemptionMode.RECOMPUTE mode because there is not enough KV cache space.\n"
+ORDINARY = (
+    "step:{group} - actor/loss:0.5 - actor/grad_norm:1.0\n",
+    "nothing of interest here\n",
+    "step:{group} - actor/loss:0.5 - actor/grad_norm:1.0\n" * 3,
+    ERROR.decode() + "\n",
+)
+
+
+@st.composite
+def warned_logs(draw: st.DrawFn) -> str:
+    """A warning several hundred times by a few writers, with steps, other lines and errors between."""
+    between = draw(st.lists(st.tuples(st.integers(1, 400), st.sampled_from(ORDINARY)), min_size=1, max_size=6))
+    lines: list[str] = []
+    for count, other in between:
+        lines += [PREEMPTED.format(pid=1000 + group % 7, minute=group % 60, group=group) for group in range(count)]
+        lines.append(other.format(group=len(lines)))
+    return "".join(lines)
+
+
+def essence(diagnosis: Diagnosis) -> tuple[Diagnosis, list[int]]:
+    """All but the lines of a harmless one, which are chosen from many, and what stands around the others."""
+    lines = [each.line for each in diagnosis.evidence if diagnosis.signature.severity is not Severity.WARNING]
+    return diagnosis._replace(spots=(), evidence=()), lines
+
+
+@settings(deadline=None, max_examples=20)
+@given(warned_logs())
+def test_a_warning_that_is_passed_over_is_judged_as_if_it_were_not(automaton: Automaton, log: str) -> None:
+    """By its number and its writers."""
+    passed_over = scan_text(automaton, log)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("logdoctor.recurrences.OFTEN", 10**9)
+        handed_on = scan_text(automaton, log)
+    assert list(map(essence, passed_over.diagnoses)) == list(map(essence, handed_on.diagnoses))
+    assert passed_over._replace(diagnoses=()) == handed_on._replace(diagnoses=())
+
+
+def test_of_a_warning_given_often_only_some_lines_are_handed_on(automaton: Automaton) -> None:
+    """Else it would not pay."""
+    log = "".join(PREEMPTED.format(pid=7, minute=number % 60, group=number) for number in range(5000))
+    lines, _, _ = raw_lines(automaton, [log.encode()])
+    assert len(lines) < 4 * OFTEN  # for numbers of one to four digits
+    assert len(lines) + sum(line.left_out for line in lines) == 5000

@@ -24,6 +24,7 @@ from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline import Scan
 from logdoctor.reader_pool import ProcessReaders
 from logdoctor.reports.structured import render_json
+from logdoctor.scanner import Past
 from logdoctor.screen import ReadSettings, Screen
 from logdoctor.section_reading import ReaderLostError, Readers, dump_section
 from logdoctor.sections import Cutter, Lessons, Section, cut_file, quiet_place
@@ -66,7 +67,10 @@ class ReadersHere:
     def _read(self, section: Section) -> bytes:
         if section.start < 0:
             raise ReaderLostError
-        return dump_section(self._automaton, Screen(self._automaton), section)
+        try:
+            return dump_section(self._automaton, Screen(self._automaton), section)
+        except OSError as error:
+            raise ReaderLostError from error
 
 
 @pytest.fixture
@@ -173,7 +177,7 @@ def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, m
     scan = Scan(automaton, readers=readers)
     scan.read("x", [data], cast(Callable[[], BinaryIO], partial(open, file, "rb")))
     with pytest.raises(ReaderLostError):
-        readers.begin(Section("x", partial(io.BytesIO, b""), 0, None, Lessons({}, ReadSettings())))()
+        readers.begin(Section("x", partial(io.BytesIO, b""), 0, None, Lessons(Past({}, {}), ReadSettings({}))))()
     readers.close()
     assert document(scan.result()) == document(scanned(automaton, data))
 
@@ -182,19 +186,19 @@ def _die(*_: object) -> None:
     os._exit(1)
 
 
-def test_processes_end_with_the_one_that_started_them(automaton: Automaton, tmp_path: Path) -> None:
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     """Also where it is killed."""
     program = (
         "import io, os, sys, time; from functools import partial; from logdoctor.reader_pool import ProcessReaders\n"
-        "from logdoctor.sections import *; from logdoctor.screen import *\n"
+        "from logdoctor.sections import *; from logdoctor.screen import *; from logdoctor.scanner import Past\n"
         "if __name__ == '__main__':\n"
         f"    readers = ProcessReaders(2, (), {str(Path.home() / '.cache/logdoctor')!r})\n"
-        "    [readers.begin(Section('x', partial(io.BytesIO, b''), 0, None, Lessons({}, ReadSettings()))) for _ in range(2)][-1]()\n"
+        "    [readers.begin(Section('x', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
         "    print(*readers._processes._processes, flush=True); time.sleep(60)\n"
     )
     file = tmp_path / "program.py"
     file.write_text(program)
-    with subprocess.Popen([sys.executable, file], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         started = [int(each) for each in process.stdout.readline().split()]
         process.kill()

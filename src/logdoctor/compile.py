@@ -85,7 +85,7 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
     for kind, pattern in _ERROR_EXPRESSIONS:
         yield pattern.encode(), hyperscan.HS_FLAG_MULTILINE, Anchor(kind, 0)
     for owner, marker in enumerate(MARKERS):
-        expression, flags = _expression(marker.pattern)
+        expression, flags = _expression(marker.pattern, any_blanks=False)
         if marker.kind is MarkerKind.FRAMEWORK:  # seeing it once in a block is enough
             flags = hyperscan.HS_FLAG_SINGLEMATCH
         yield expression, flags, Anchor(AnchorKind.MARKER, owner)
@@ -93,9 +93,12 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
         yield _printed_setting(key), 0, Anchor(AnchorKind.SETTING, owner)
 
 
-def _expression(pattern: str) -> tuple[bytes, int]:
-    """The regex itself, where no literal can be searched in its place."""
-    return searchable_regex(pattern).encode(), hyperscan.HS_FLAG_PREFILTER
+def _expression(pattern: str, any_blanks: bool = True) -> tuple[bytes, int]:
+    """The regex itself, where no literal can be searched in its place.
+
+    Of a repeated end once is enough: Hyperscan tells each place where a match could end.
+    """
+    return re.sub(r"(?<=[\w.)\]])\+$", "", searchable_regex(pattern, any_blanks)).encode(), hyperscan.HS_FLAG_PREFILTER
 
 
 def _literal(text: str) -> tuple[bytes, int]:
@@ -113,8 +116,8 @@ def _searched_key(key: str) -> str:
     return ".".join((*parents[-1:], last)) if len(last) < LEAST_PIECE else last
 
 
-def searchable_regex(pattern: str) -> str:
-    """The pattern for raw bytes of one line: no named groups, blanks may be any run of blanks, nothing crosses a line end."""
+def searchable_regex(pattern: str, any_blanks: bool = True) -> str:
+    """The pattern for raw bytes of one line: no named groups, nothing crosses a line end; where `any_blanks`, a blank may be any run of blanks."""
     pattern = re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", pattern)
     out, in_class, i = [], False, 0
     while i < len(pattern):
@@ -134,7 +137,7 @@ def searchable_regex(pattern: str) -> str:
             i += negated
         elif character in "^$":
             pass  # the text begins behind prefixes and ends before suffixes
-        elif character == " ":
+        elif character == " " and any_blanks:
             out.append(r"[ \t]" if pattern[i + 1 : i + 2] in ("+", "*", "?", "{") else r"[ \t]+")
         else:
             out.append(r"[^\r\n]" if character == "." else character)

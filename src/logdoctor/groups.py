@@ -68,7 +68,7 @@ class ErrorGroup:
 
     def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
         """Takes another occurrence."""
-        self.occurrences += event.line.repeats
+        self.occurrences += event.line.repeats + sum(line.left_out for line in event.lines)
         lane = event.line.lane
         if lane not in self.lanes and len(self.sightings) < SIGHTINGS_KEPT:
             self.sightings.append(_sighting(occurrence, clean))

@@ -107,6 +107,7 @@ class LineReader:
             kinds=self._kinds_of(raw.anchors),
             repeats=stripped.repeats,
             end=end,
+            left_out=raw.left_out,
         )
 
 

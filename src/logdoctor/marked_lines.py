@@ -1,18 +1,21 @@
-"""Which of the lines that only tell about the run are handed on: MarkedLines.
+"""Which of the lines that a healthy log is full of are handed on: MarkedLines.
 
-A healthy log is full of steps and phases. Between two events it is enough to know the first and the last of each kind.
+Of steps and phases, and of warnings that were given often, it is enough to know the first and the last of each kind
+between two events; of warnings also how many there were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import NamedTuple
 
-from logdoctor.model import RawLine
+from logdoctor.model import RawLine, Region
 
 PLENTY = 1000
 """Lines of one expression in a source that are all handed on; of later ones, only some."""
 
-STRETCH, FIRST = 1 << 18, 2
+STRETCH, FIRST = 1 << 20, 2
 """Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
 
 SAME_LINE, FIRST_HITS = 256, 24
@@ -61,15 +64,24 @@ class _Run:
         self.lines = 1
 
 
+class Likeness(NamedTuple):
+    """What lines have in common: why they lit up, their text without its digits, and the prefixes that name their writer."""
+
+    expressions: tuple[int, ...]
+    text: bytes
+    writer: bytes
+
+
 class _Kept:
     """A line that is kept: its order among all, where it begins, in bytes from the beginning of the source, and its number once that is known."""
 
-    __slots__ = ("data", "number", "offset", "order")
+    __slots__ = ("data", "left_out", "number", "offset", "order")
 
-    def __init__(self, order: int, offset: int, data: bytes) -> None:
+    def __init__(self, order: int, offset: int, data: bytes, left_out: int = 0) -> None:
         self.order = order
         self.offset = offset
         self.data = data
+        self.left_out = left_out
         self.number = 0
 
 
@@ -79,6 +91,7 @@ class MarkedLines:
     def __init__(self, seen: Mapping[int, int]) -> None:
         """`seen` are lines that came before, by marker."""
         self._kept: dict[int, list[_Kept]] = {}  # by expression
+        self._alike: dict[Likeness, list[_Kept]] = {}
         self._stretch = 0
         self._count = 0
         self.seen = dict(seen)
@@ -88,7 +101,7 @@ class MarkedLines:
 
     def is_over(self, offset: int) -> bool:
         """Whether a line at that offset is in another stretch than those that are kept."""
-        return bool(self._kept) and offset // STRETCH != self._stretch
+        return bool(self._kept or self._alike) and offset // STRETCH != self._stretch
 
     def add(self, expressions: tuple[int, ...], offset: int, data: bytes, markers: set[int]) -> None:
         """Takes the next line; it is for each of its expressions that lines are kept, and all for one that is none of `markers`."""
@@ -106,6 +119,16 @@ class MarkedLines:
             else:
                 kept.append(line)
 
+    def add_alike(self, likeness: Likeness, offset: int, data: bytes) -> None:
+        """Takes the next line that is like others; the first ones and the last are kept, which knows how many were left out."""
+        self._stretch = offset // STRETCH
+        self._count += 1
+        kept = self._alike.setdefault(likeness, [])
+        if len(kept) > FIRST:
+            kept[-1] = _Kept(self._count, offset, data, kept[-1].left_out + 1)
+        else:
+            kept.append(_Kept(self._count, offset, data))
+
     def settle(self, block: bytes, start: int, position: int, number: int) -> tuple[int, int]:
         """Gives the lines of a block that begins at `start` of the source their numbers; all others have theirs.
 
@@ -118,15 +141,19 @@ class MarkedLines:
                 line.number = number
         return position, number
 
-    def take(self) -> tuple[RawLine, ...]:
-        """The lines, ascending, each with the expressions that it was kept for."""
+    def take(self) -> Iterator[Region]:
+        """The lines, in order: together those that only tell about the run, each with the expressions that it was kept for."""
         expressions: dict[_Kept, list[int]] = {}
         for expression, kept in sorted(self._kept.items()):
             for line in kept:
                 expressions.setdefault(line, []).append(expression)
-        lines = tuple(RawLine(line.number, line.data, tuple(expressions[line])) for line in self._lines())
-        self._kept = {}
-        return lines
+        alike = {line: likeness.expressions for likeness, kept in self._alike.items() for line in kept}
+        for is_alike, lines in groupby(self._lines(), key=alike.__contains__):
+            if is_alike:
+                yield from (Region((RawLine(line.number, line.data, alike[line], line.left_out),)) for line in lines)
+            else:
+                yield Region(tuple(RawLine(line.number, line.data, tuple(expressions[line])) for line in lines), is_marked_only=True)
+        self._kept, self._alike = {}, {}
 
     def _lines(self) -> list[_Kept]:
-        return sorted({line for kept in self._kept.values() for line in kept}, key=lambda line: line.order)
+        return sorted({line for kept in (*self._kept.values(), *self._alike.values()) for line in kept}, key=lambda line: line.order)

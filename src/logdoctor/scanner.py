@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
 from itertools import groupby
-from types import MappingProxyType
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.marked_lines import MarkedLines, thin
+from logdoctor.marked_lines import Likeness, MarkedLines, thin
 from logdoctor.model import AnchorKind, RawLine, Region
+from logdoctor.recurrences import Recurrences, Warned
 from logdoctor.screen import Screen
 from logdoctor.searching import Hit, Search
 
@@ -37,6 +38,17 @@ REGION_LIMIT = 2000
 """Lines in a region; a longer run leaves in several that touch."""
 
 _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+_PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
+
+
+class Past(NamedTuple):
+    """What a scanner may know of a source's earlier lines: how many had each marker (an expression), and warnings that were often given."""
+
+    markers: Mapping[int, int]
+    warnings: Mapping[Warned, int]
+
+
+_NO_PAST = Past({}, {})
 
 
 class Scanner:
@@ -48,9 +60,9 @@ class Scanner:
         screen: Screen | None = None,
         search: Search | None = None,
         first_line: int = 1,
-        seen: Mapping[int, int] = MappingProxyType({}),
+        past: Past = _NO_PAST,
     ) -> None:
-        """`first_line` is the number of the first line, `seen` how many lines of each marker came before it.
+        """`first_line` is the number of the first line, `past` what is known of those before it.
 
         Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs also
         share a `search`.
@@ -66,15 +78,16 @@ class Scanner:
         self._after = 0  # lines still to hand on
         self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
         self._region: list[RawLine] = []
-        self._marked = MarkedLines(seen)
+        self._marked = MarkedLines(past.markers)
+        self._recurrences = Recurrences(automaton, past.warnings)
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
 
     @property
-    def seen(self) -> Mapping[int, int]:
-        """Lines so far, by marker (an expression), of those that stand outside of events."""
-        return self._marked.seen
+    def past(self) -> Past:
+        """What is known of the source so far."""
+        return Past(self._marked.seen, self._recurrences.often)
 
     @property
     def lines(self) -> int:
@@ -124,23 +137,23 @@ class Scanner:
         yield from self._scan(data, self._search.hits(data))
 
     def _scan(self, block: bytes, hits: list[Hit]) -> Iterator[Region]:
-        if self._seen:
-            hits = [hit for hit in hits if hit[1] not in self._seen]
-        self._seen.update(number for _, number in hits if number in self._automaton.once)
-        if self._is_continued:
-            hits = [hit for hit in hits if hit[0] > OVERLAP]
         position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
         for start, end, line_hits in _by_line(block, self._screened(block, hits)):
             drawings = self._worth_reading(block, start, end, line_hits)
             if not drawings:
                 continue
             kinds = self._kinds_of(drawings[0][1]) if len(drawings) == 1 else frozenset().union(*(self._kinds_of(each) for _, each in drawings))
+            likeness = self._recurrences.take(*drawings[0]) if kinds <= _PATTERNS and len(drawings) == 1 else None
             if self._after:
                 position = unread = self._hand_on(block, position, start)
             if not self._after:
                 yield from self._close_region()
-                if kinds <= _QUIET:
-                    position = yield from self._mark(block, position, start, drawings)
+                if self._marked.is_over(self._start + start):
+                    position = yield from self._close_marked(block, position)
+                if likeness or kinds <= _QUIET:
+                    self._keep(self._start + start, drawings, likeness)
+                    if likeness:
+                        unread, self._before = end + (block[end : end + 1] == b"\n"), ()
                     continue
             position = yield from self._close_marked(block, position)
             self._number += block.count(b"\n", position, start)
@@ -149,7 +162,7 @@ class Scanner:
                 self._region += self._lines_before(block, unread, start)
             self._before = ()
             self._region += raws
-            self._extend(kinds)
+            self._extend(frozenset() if likeness else kinds)
             position = unread = self._end_line(block, end)
             if len(self._region) > REGION_LIMIT:
                 yield from self._close_region()
@@ -157,8 +170,21 @@ class Scanner:
         yield from self._end_block(block, position, unread)
         self._start += len(block)
 
+    def _keep(self, offset: int, drawings: list[tuple[bytes, tuple[int, ...]]], likeness: Likeness | None) -> None:
+        """Keeps a line that is like many before it, or only tells about the run."""
+        for data, expressions in drawings:
+            if likeness:
+                self._marked.add_alike(likeness, offset, data)
+            else:
+                self._marked.add(expressions, offset, data, self._screen.markers)
+
     def _screened(self, block: bytes, hits: list[Hit]) -> list[Hit]:
         """The hits that are worth looking at, in order."""
+        if self._seen:
+            hits = [hit for hit in hits if hit[1] not in self._seen]
+        self._seen.update(number for _, number in hits if number in self._automaton.once)
+        if self._is_continued:
+            hits = [hit for hit in hits if hit[0] > OVERLAP]
         events, quiet = self._screen.sort_out(block, hits)
         worth = [hit for start, end, line_hits in _by_line(block, events) if self._worth_reading(block, start, end, line_hits) for hit in line_hits]
         return thin(sorted((*worth, *quiet)) if worth else quiet, self._marked.plentiful, self._start)
@@ -211,14 +237,6 @@ class Scanner:
             end = start
         return (*(self._before if not unread else ()), *reversed(lines))[-BEFORE:]
 
-    def _mark(self, block: bytes, position: int, start: int, drawings: list[tuple[bytes, tuple[int, ...]]]) -> Generator[Region, None, int]:
-        """Keeps a line that only tells about the run; returns where counting stands."""
-        if self._marked.is_over(self._start + start):
-            position = yield from self._close_marked(block, position)
-        for data, expressions in drawings:
-            self._marked.add(expressions, self._start + start, data, self._screen.markers)
-        return position
-
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
         kinds = self._kinds.get(expressions)
         if kinds is None:
@@ -236,9 +254,7 @@ class Scanner:
     def _close_marked(self, block: bytes = b"", position: int = 0) -> Generator[Region, None, int]:
         """Hands on the lines that were kept; returns where counting stands."""
         position, self._number = self._marked.settle(block, self._start, position, self._number)
-        lines = self._marked.take()
-        if lines:
-            yield Region(lines, is_marked_only=True)
+        yield from self._marked.take()
         return position
 
     def _close_region(self) -> Iterator[Region]:

@@ -23,9 +23,10 @@ TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
 DAMAGED_SHARE = 0.1
 """Share of a template's literal characters that may be damaged, each in another gram: as many as are ever guaranteed."""
 
-WRAPPED_SHARE, EDGE, EDGE_GRAMS = 0.25, 24, 3
+WRAPPED_SHARE, EDGE, EDGE_GRAMS, TIP = 0.25, 24, 3, 4
 """A line with this share is worth reading where the pattern may go on in the next: among so many bytes at one of its ends
-stand so many of its grams. So it is with lines that were wrapped or cut off.
+stand so many of its grams, and of a pattern without slots the outermost so many bytes, or those next to them, which leaves
+room for a damaged one. So it is with lines that were wrapped or cut off.
 """
 
 REMEMBERED_LIMIT = 8192
@@ -131,17 +132,28 @@ class Screen:
 
 
 class _Need(NamedTuple):
-    """Grams of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one."""
+    """Grams of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one.
+
+    `text` is all that the pattern says, where that is known.
+    """
 
     grams: tuple[bytes, ...]
     least: float
     least_wrapped: float
+    text: bytes | None = None
 
     def is_met_by(self, line: bytes) -> bool:
         found = sum(map(line.__contains__, self.grams))
         if found >= self.least:
             return True
-        return found >= self.least_wrapped and any(sum(map(edge.__contains__, self.grams)) >= EDGE_GRAMS for edge in (line[:EDGE], line[-EDGE:]))
+        if found < self.least_wrapped:
+            return False
+        head, tail = line.lstrip()[:EDGE], line.rstrip()[-EDGE:]
+        return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(tail, tail[-TIP:], tail[-2 * TIP : -TIP])
+
+    def _goes_on(self, edge: bytes, *tips: bytes) -> bool:
+        is_of_text = self.text is None or any(tip in self.text for tip in tips)
+        return is_of_text and sum(map(edge.__contains__, self.grams)) >= EDGE_GRAMS
 
 
 _NOTHING = _Need((), 0, 0)
@@ -156,7 +168,8 @@ def _need(part: Part) -> _Need:
     found = _encoded(grams(template.literals))
     if TEMPLATE_SHARE * len(found) > len(found) - damaged:  # short words: with what stands between them there are more
         found = _encoded(run[i : i + 3] for text in template.literals for run in _NO_DIGIT.findall(text) for i in range(0, len(run) - 2, 3))
-    return _Need(found, min(TEMPLATE_SHARE * len(found), len(found) - damaged), WRAPPED_SHARE * len(found))
+    text = None if template.slots else template.literals[0].encode()
+    return _Need(found, min(TEMPLATE_SHARE * len(found), len(found) - damaged), WRAPPED_SHARE * len(found), text)
 
 
 def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:

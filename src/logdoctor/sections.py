@@ -8,12 +8,12 @@ the sections in order moves their line numbers and judges what they tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.model import Region
-from logdoctor.scanner import AFTER_FRAME, Scanner
+from logdoctor.scanner import AFTER_FRAME, Past, Scanner
 from logdoctor.screen import ReadSettings, Screen
 
 FIRST, SECTION = 8 << 20, 16 << 20
@@ -32,9 +32,9 @@ OpenAgain = Callable[[], BinaryIO]
 
 
 class Lessons(NamedTuple):
-    """What a first section teaches: lines of each marker in it, and the configuration that was read."""
+    """What a first section teaches: about its lines, and the configuration that was read."""
 
-    seen: Mapping[int, int]
+    past: Past
     settings: ReadSettings
 
 
@@ -148,9 +148,9 @@ class SectionedScanner:
             yield from self._scanner.flush()
             self._bytes += self._scanner.bytes
             if self._lessons is None:
-                self._lessons = Lessons(self._scanner.seen, self._screen.settings)
+                self._lessons = Lessons(self._scanner.past, self._screen.settings)
             screen = self._screen.with_settings(self._lessons.settings)
-            self._scanner = Scanner(self._automaton, screen=screen, first_line=self._scanner.lines + 1, seen=self._lessons.seen)
+            self._scanner = Scanner(self._automaton, screen=screen, first_line=self._scanner.lines + 1, past=self._lessons.past)
             yield None
 
     def flush(self) -> Iterator[Region]:
@@ -192,7 +192,7 @@ def section_regions(scanner: Scanner, section: Section) -> Iterator[Region]:
 
 def scanner_of(automaton: Automaton, screen: Screen, lessons: Lessons) -> Scanner:
     """What reads a section after the first; `screen` may be any of the same automaton."""
-    return Scanner(automaton, screen=screen.with_settings(lessons.settings), seen=lessons.seen)
+    return Scanner(automaton, screen=screen.with_settings(lessons.settings), past=lessons.past)
 
 
 def _read_exactly(file: BinaryIO, size: int) -> bytes:

@@ -26,11 +26,13 @@ class RawLine(NamedTuple):
     Attributes:
         number: counts `\\n` only, from 1; several raw lines may share one.
         anchors: numbers of the anchors in it, ascending, each once; empty for a line that only stands near another.
+        left_out: how many lines above it, of the same writer and alike but for digits, were not handed on.
     """
 
     number: int
     data: bytes
     anchors: tuple[int, ...]
+    left_out: int = 0
 
 
 class Region(NamedTuple):
@@ -71,6 +73,7 @@ class LogLine(NamedTuple):
         kinds: kinds of its anchors.
         repeats: how many lines it stands for (Ray's `[repeated 7x across cluster]` gives 7), at least 1.
         end: number of the last line that it was put together from, where it was cut; else 0 or its own number.
+        left_out: as in `RawLine`.
     """
 
     source: str
@@ -86,6 +89,7 @@ class LogLine(NamedTuple):
     kinds: frozenset[AnchorKind] = frozenset()
     repeats: int = 1
     end: int = 0
+    left_out: int = 0
 
 
 class LogEvent(NamedTuple):
