@@ -14,7 +14,7 @@ from logdoctor.diagnose import Diagnoser
 from logdoctor.match import Matcher
 from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
-from logdoctor.phrases import Phrase
+from logdoctor.phrases import Phrase, problem_words
 from logdoctor.reading import SourceReader, Told
 from logdoctor.tracebacks import is_source_code
 
@@ -121,7 +121,8 @@ class Examination:
 def unread(name: str, lines: int, problem: str) -> LocalText:
     """That a source could not be read to its end, and what of it was."""
     end = Phrase.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
-    english, chinese = (Phrase.UNREADABLE.fill(source=name, what=problem, end=text) for text in (end.en, end.zh))
+    words = problem_words(problem)
+    english, chinese = (Phrase.UNREADABLE.fill(source=name, what=what, end=text) for what, text in ((words.en, end.en), (words.zh, end.zh)))
     return LocalText(english.en, chinese.zh)
 
 

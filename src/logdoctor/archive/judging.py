@@ -195,7 +195,8 @@ class _Judging:
         return _Listed(run_of, kept if room > 0 else [])
 
     def _sources(self, file: LogFile) -> Iterator[Source | SourceError]:
-        return file_sources(self._tree, file, self._digests if self._tree.is_local else None, partial(open_file, self._task.root, file))
+        digests = self._digests if self._tree.is_local else None
+        return file_sources(self._tree, file, digests, partial(open_file, self._task.root, file), self._options.unpack_limit)
 
 
 class _Listed(NamedTuple):

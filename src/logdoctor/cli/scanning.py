@@ -48,6 +48,7 @@ class ScanArguments(NamedTuple):
     fail_on: str = "error"
     show_all: bool = False
     color: str = "auto"
+    unpack_limit: int | None = None
 
 
 def run_scan(arguments: ScanArguments) -> int:
@@ -60,7 +61,7 @@ def run_scan(arguments: ScanArguments) -> int:
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
     automaton = open_automaton(arguments.more, cache_folder())
-    sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
+    sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit)
     progress = _progress(arguments.sources)
     readers = _readers(arguments, progress)
     try:
@@ -100,7 +101,7 @@ def scan_options(arguments: ScanArguments) -> ScanOptions:
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
-    return ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
+    return ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence, arguments.unpack_limit)
 
 
 def _run_config(file: str | None) -> Mapping[str, str]:
