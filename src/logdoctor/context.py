@@ -98,7 +98,7 @@ class ContextReader:
             return False
         has_numbers = False
         for number in line.anchors:
-            for anchor in self._automaton.anchors[number]:
+            for anchor in self._automaton.anchors_of(number):
                 if anchor.kind is AnchorKind.MARKER:
                     has_numbers |= MARKERS[anchor.owner].kind in (MarkerKind.PROGRESS, MarkerKind.METRIC)
                     self._read_marker(anchor.owner, line)

@@ -85,6 +85,7 @@ class Matcher:
         self._regexes: dict[str, Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
+        self._lit: dict[frozenset[int], dict[int, set[int]]] = {}  # by expressions, patterns by signature
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -210,9 +211,16 @@ class Matcher:
         captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
         return best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
-    def _candidates(self, event: LogEvent) -> dict[int, set[int]]:
+    def _candidates(self, event: LogEvent) -> Mapping[int, set[int]]:
         """Patterns that lit up in the event, by signature; all by number."""
-        expressions = {number for line in event.lines for number in line.anchors}
+        expressions = frozenset(number for line in event.lines for number in line.anchors)
+        if expressions not in self._lit:
+            if len(self._lit) >= REMEMBERED_LIMIT:
+                self._lit.clear()
+            self._lit[expressions] = self._patterns_of(expressions)
+        return self._lit[expressions]
+
+    def _patterns_of(self, expressions: frozenset[int]) -> dict[int, set[int]]:
         candidates: dict[int, set[int]] = {}
         for anchor in (anchor for number in expressions for anchor in self._automaton.anchors_of(number)):
             if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX):
