@@ -39,6 +39,7 @@ LAYERS = (
     ),
     (
         "logdoctor.coverage",
+        "logdoctor.failure_tables",
         "logdoctor.remedies",
         "logdoctor.reports.markup",
         "logdoctor.run_config",

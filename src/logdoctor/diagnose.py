@@ -13,6 +13,7 @@ from logdoctor.chains import ChainReader
 from logdoctor.collectives import CollectiveReader
 from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
+from logdoctor.failure_tables import said_first
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
 from logdoctor.metrics import Standing
@@ -248,9 +249,11 @@ class Diagnoser:
     def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
         added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
+        added.append(said_first(suspect.shown.event)[1])
         if suspect.verdict is Verdict.ROOT_CAUSE:
-            event = suspect.shown.event
-            added += explained_exits("\n".join(line.text for line in event.lines), cause.en)
+            first, _ = said_first(suspect.shown.event)
+            said = f"exitcode: {first.exitcode}" if first else "\n".join(line.text for line in suspect.shown.event.lines)
+            added += explained_exits(said, cause.en)
         told = [each for each in added if each]
         return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
 

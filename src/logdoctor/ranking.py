@@ -48,7 +48,7 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         is_passed_on: whether it only passes on an older exception of its chain.
     """
     if signature is None:
-        return _PASSED_ON if is_passed_on else _HANDLED if is_handled else _CAUSE
+        return _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
     is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
     if signature.severity is Severity.WARNING and signature.role is Role.CAUSE and signature.frameworks and is_at_home:
         return _PASSED_ON  # the run's own framework names a cause: that says more than that something failed
@@ -56,7 +56,8 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         return _NOTICE
     if signature.role is not Role.CAUSE:
         return _SYMPTOM if signature.role is Role.SYMPTOM else _WRAPPER
-    if is_at_home and signature.severity is Severity.FATAL and not is_probe:
+    is_handled |= shown.event.is_late
+    if is_at_home and signature.severity is Severity.FATAL and not (is_probe or shown.event.is_late):
         return _FATAL
     return _HANDLED if is_handled else _CAUSE  # it may have been caught: by order, like errors that nobody knows
 
@@ -90,7 +91,9 @@ def relate(suspect: Suspect, root: Suspect) -> None:
     """Says of what is not the root whether it follows from it."""
     is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
     is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
-    is_later_unknown = suspect.signature is None and (suspect.shown.order > root.shown.order or suspect.place == _PASSED_ON)
+    is_later_unknown = suspect.signature is None and (
+        suspect.shown.order > root.shown.order or suspect.place == _PASSED_ON or suspect.shown.event.is_late
+    )
     if is_effect or is_explained or is_later_unknown:
         suspect.verdict = Verdict.CONSEQUENCE
         suspect.explained_by = root.name
