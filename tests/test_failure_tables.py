@@ -6,7 +6,7 @@ import pytest
 
 from logdoctor.automaton import Automaton
 from logdoctor.failure_tables import FailedRank, failed_ranks
-from logdoctor.model import ScanResult
+from logdoctor.model import Diagnosis, ScanResult
 from logdoctor.pipeline import scan_text
 
 RULE, LINE = "=" * 60, "-" * 60
@@ -34,7 +34,7 @@ def signalled(rank: int, number: int, signal: str = "9 (SIGKILL)") -> str:
 def scanned(automaton: Automaton, text: str) -> tuple[ScanResult, str]:
     result = scan_text(automaton, text)
     assert result.root is not None
-    return result, result.root.signature.id if hasattr(result.root, "signature") else result.root.title
+    return result, result.root.signature.id if isinstance(result.root, Diagnosis) else result.root.title
 
 
 def test_entries_are_read_whole() -> None:

@@ -80,9 +80,15 @@ def _entries(texts: Iterable[str]) -> Iterator[FailedRank]:
 
 def _with_row(entry: FailedRank, name: str, value: str) -> FailedRank:
     number = re.match(r"-?\d{1,9}", value)
-    if name in ("rank", "exitcode"):
-        return entry._replace(**{name: int(number[0])}) if number else entry
-    return entry._replace(**{name: None if value == "<N/A>" else value})
+    if name == "rank":
+        return entry._replace(rank=int(number[0])) if number else entry
+    if name == "exitcode":
+        return entry._replace(exitcode=int(number[0])) if number else entry
+    if name == "host":
+        return entry._replace(host=value)
+    if name == "time":
+        return entry._replace(time=value)
+    return entry._replace(error_file=None if value == "<N/A>" else value)
 
 
 def _named(entry: FailedRank) -> str:
