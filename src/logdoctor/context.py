@@ -169,7 +169,7 @@ class ContextReader:
             self._ends.setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
-        """Counts a line once, whichever markers fit it, and takes back an end that came before it."""
+        """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
         progress = self._progress.setdefault(line.source, _Timeline())
         if progress.numbers[-1:] == [line.number]:
             return
@@ -180,6 +180,7 @@ class ContextReader:
         writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
         steps[writer] = (*steps.get(writer, ())[-1:], line.number)
         self._ends.pop(line.source, None)
+        self._stops.pop(line.source, None)
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         if number not in self._settings:

@@ -37,7 +37,7 @@ from logdoctor.model import (
 )
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
-from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
+from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop, was_stopped
 from logdoctor.remedies import fill_both, judge_remedies
 from logdoctor.resemblance import Resemblance
 from logdoctor.survival import Survival
@@ -279,7 +279,7 @@ class Diagnoser:
             if "ray" in context.frameworks and not self._has_workers:
                 yield Phrase.DRIVER_ONLY.fill()
         if root and root.signature and root.signature.role is Role.SYMPTOM:
-            yield Phrase.SYMPTOM_ONLY.fill()
+            yield (Phrase.STOPPED if was_stopped(root, context) else Phrase.SYMPTOM_ONLY).fill()
         if root and self._is_deduplicated:
             yield Phrase.DEDUPLICATED.fill()
         for source in self._cut_sources(root, context):

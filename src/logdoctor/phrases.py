@@ -156,6 +156,10 @@ class Phrase(Enum):
         "What is seen is only an effect; what caused it is not in this log. Read the logs of the other ranks and processes, and the scheduler's record of the job.",
         "这里看到的只是后果，真正的原因不在这份日志里。请查看其他 rank 和进程的日志，以及调度器的作业记录。",
     )
+    STOPPED = LocalText(
+        "The run was ended from outside; who ended it and why is not in this log. Ask the scheduler (sacct -j JOB, kubectl describe pod) or whoever can cancel the job.",
+        "运行是被外部结束的，由谁、因何结束，这份日志里没有记录。请查看调度器的作业记录（sacct -j 作业号、kubectl describe pod），或询问有权取消作业的人。",
+    )
     NO_STEP = LocalText(
         "{source} says that the run is complete and reports no step: see whether it trained at all (an empty dataset, a checkpoint that is already at"
         " the last step, max_steps 0), or whether the steps stand in another file",

@@ -62,11 +62,18 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
     return _HANDLED if is_handled else _CAUSE  # it may have been caught: by order, like errors that nobody knows
 
 
+def was_stopped(suspect: Suspect, context: RunContext) -> bool:
+    """Whether it is what the program's being asked to end looks like."""
+    stop = context.courses.get(suspect.shown.line.source, Course()).stop
+    return stop is not None and stop in suspect.group.spots.get(suspect.shown.line.source, ())
+
+
 def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
     """What others felt after a program was asked to end is noise, unless something had gone wrong before."""
     harmful = [each for each in suspects if each.verdict not in HARMLESS and each.place <= _SYMPTOM]
     for suspect in suspects:
-        source, number = suspect.shown.line.source, suspect.shown.line.number
+        source = suspect.shown.line.source
+        number = min((suspect.shown.line.number, *suspect.group.spots.get(source, ())))
         stop = context.courses.get(source, Course()).stop
         if stop is None or number <= stop or suspect.verdict in HARMLESS or (suspect.signature and suspect.signature.role is Role.CAUSE):
             continue

@@ -28,7 +28,7 @@ class Course(NamedTuple):
         steps: lines of all progress, ascending; of many, evenly many.
         cut: whether the log says that its beginning was left out.
         end: the first line that says that the run ended well, where no progress follows it.
-        stop: the first line that says that the program was asked to end.
+        stop: the first line that says that the program was asked to end, where no progress follows it.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
     """
