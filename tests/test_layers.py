@@ -54,6 +54,7 @@ LAYERS = (
     (
         "logdoctor.automaton",
         "logdoctor.chains",
+        "logdoctor.clocks",
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.metrics",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from logdoctor.chains import ChainReader
+from logdoctor.clocks import Clocks
 from logdoctor.collectives import CollectiveReader
 from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
@@ -128,10 +129,11 @@ class Diagnoser:
         context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
         silence_after_stop(suspects, context)
-        root = choose_root(suspects)
+        clocks = Clocks(context.courses)
+        root = choose_root(suspects, clocks)
         for suspect in suspects:
             if root and suspect is not root and suspect.verdict not in HARMLESS:
-                relate(suspect, root)
+                relate(suspect, root, clocks)
         if root:
             root.verdict = Verdict.ROOT_CAUSE
         suspects.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))

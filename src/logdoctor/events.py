@@ -92,6 +92,7 @@ class _Draft:
         self.stack: int | None = None  # where a C++ stack begins
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
+        self.since: str | None = None
         self.is_seen = False  # a settling has passed since it began
         self.is_told = False  # it was handed on and only waits for lines that belong to it
 
@@ -118,6 +119,7 @@ class _Draft:
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
             is_ignored=self.is_ignored,
             is_late=self.entry is not None and self.entry.number > 0,
+            since=self.since,
         )
 
 
@@ -130,6 +132,7 @@ class EventGrouper:
         self._waiting = 0  # how many those are
         self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
         self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
+        self._times: dict[Lane, str] = {}  # the last ones told, by writer
         self._latest: _Draft | None = None
         self._number = 0
 
@@ -141,6 +144,8 @@ class EventGrouper:
         for stream in dict.fromkeys((line.stream, Lane())) if self._ended else ():
             events += self._follow(stream, line)
         self._place(line)
+        if line.time:
+            self._times[line.stream] = line.time
         self._recent.append(line)
         return events
 
@@ -151,6 +156,7 @@ class EventGrouper:
         drafts = [draft for drafts in self._ended.values() for draft in drafts]
         self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
+        self._times.clear()
         self._ignored.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
 
@@ -242,6 +248,7 @@ class EventGrouper:
         is_below = above is not None and above.stream == line.stream and above.number == line.number - 1
         if is_traceback and not _is_header(line) and above and is_below and not line.is_record:
             draft.announced_level = above.level
+        draft.since = self._times.get(line.stream)
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if not is_traceback:

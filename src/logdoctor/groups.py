@@ -42,8 +42,9 @@ class Occurrence(NamedTuple):
 
     @property
     def time(self) -> str | None:
-        """When it happened: of its own lines, else of the line above."""
-        return next((each.time for each in (self.line, *self.event.lines, *reversed(self.event.before)) if each.time), None)
+        """When it happened: of its own lines, else of the last line of its writer above."""
+        above = (each for each in reversed(self.event.before) if each.stream == self.line.stream)
+        return next((each.time for each in (self.line, *self.event.lines, *above) if each.time), self.event.since)
 
 
 class ErrorGroup:

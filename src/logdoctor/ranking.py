@@ -1,12 +1,13 @@
 """Groups of errors to their order: Suspect, choose_root, relate.
 
-Roles decide before order; among equals, time where all tell it and they stand in several sources, else lines.
+Roles decide before order; among equals lines, and over several sources time where all tell it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from logdoctor.clocks import Clocks
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.model import HARMLESS, Course, Role, RunContext, Severity, Signature, Verdict
 
@@ -81,34 +82,39 @@ def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None
             suspect.verdict = Verdict.TEARDOWN
 
 
-def choose_root(suspects: Iterable[Suspect]) -> Suspect | None:
+def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:
     """The best candidate; None where there is none that did harm."""
     candidates = sorted((each for each in suspects if each.verdict not in HARMLESS), key=lambda each: each.rank)
     if not candidates:
         return None
     equals = [each for each in candidates if each.place == candidates[0].place]
-    best = _earliest(equals)
+    best = _earliest(equals, clocks)
     for other in equals:
         if other.signature and best.signature and best.signature.id in other.signature.explains:
             return other
     return best
 
 
-def relate(suspect: Suspect, root: Suspect) -> None:
+def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     """Says of what is not the root whether it follows from it."""
     is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
     is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
     is_later_unknown = suspect.signature is None and (
-        suspect.shown.order > root.shown.order or suspect.place == _PASSED_ON or suspect.shown.event.is_late
+        suspect.place == _PASSED_ON or suspect.shown.event.is_late or _earliest([root, suspect], clocks) is root
     )
     if is_effect or is_explained or is_later_unknown:
         suspect.verdict = Verdict.CONSEQUENCE
         suspect.explained_by = root.name
 
 
-def _earliest(equals: Sequence[Suspect]) -> Suspect:
-    """By time where they stand in several sources and all have a full date, else by place."""
-    times = [each.shown.time for each in equals]
-    if len({each.shown.order[0] for each in equals}) > 1 and all(time and time[0].isdigit() for time in times):
-        return min(equals, key=lambda each: (each.shown.time or "", each.shown.order))
-    return equals[0]
+def _earliest(equals: Sequence[Suspect], clocks: Clocks) -> Suspect:
+    """Of each source the first; of those the earliest by time where all tell it on clocks that can be compared, else by place."""
+    firsts: dict[str, Suspect] = {}
+    for each in equals:
+        firsts.setdefault(each.shown.line.source, each)
+    times = clocks.common({source: each.shown.time for source, each in firsts.items()}) if len(firsts) > 1 else None
+    return (
+        min(firsts.values(), key=lambda each: (times[each.shown.line.source], each.shown.order))
+        if times
+        else min(equals, key=lambda each: each.shown.order)
+    )
