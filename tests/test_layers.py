@@ -33,6 +33,7 @@ LAYERS = (
         "logdoctor.regex_trees",
         "logdoctor.prefixes",
         "logdoctor.reports.layout",
+        "logdoctor.settings",
         "logdoctor.signature_drafts",
         "logdoctor.source_lanes",
         "logdoctor.tracebacks",

@@ -18,6 +18,7 @@ from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
+from logdoctor.settings import searched_setting
 from logdoctor.templates import parse_template
 
 _PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|\r?$)"
@@ -104,7 +105,7 @@ def _literal(text: str) -> tuple[bytes, int]:
 
 def _printed_setting(key: str) -> bytes:
     """Where a key stands with what separates it from a value: the beginning of what the context reads."""
-    return (re.escape(_searched_key(key)) + r"""\b['"]?(?: \([a-z]+\))?[ \t]{0,8}[:=-]""").encode()
+    return searched_setting(_searched_key(key)).encode("latin-1")
 
 
 def _searched_key(key: str) -> str:

@@ -14,6 +14,7 @@ from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHA
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
 from logdoctor.prefixes import Stripped, strip_prefixes
+from logdoctor.settings import read_settings, setting_regex
 
 VALUES_KEPT = 20
 """Different values of one configuration key that are kept."""
@@ -39,6 +40,7 @@ FIRST_LINES = 50
 WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
 
+_FAILURES = frozenset({AnchorKind.ERROR})
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
 
@@ -212,12 +214,12 @@ class ContextReader:
             del times[list(times)[STEP_TIMES_KEPT // 2]]
 
     def _read_setting(self, number: int, line: LogLine) -> None:
+        if line.kinds & _FAILURES:
+            return  # what an error advises, or quotes of another program, is not this run's configuration
         if number not in self._settings:
-            self._settings[number] = _setting_regex(self._automaton.settings[number])
-        for found in self._settings[number].finditer(line.raw):
-            key = found["key"].lstrip("+-")
+            self._settings[number] = setting_regex(self._automaton.settings[number])
+        for key, value in read_settings(self._settings[number], line.raw):
             values = self._config.setdefault(key, []) if key in self._config or len(self._config) < KEYS_LIMIT else []
-            value = found["value"].strip("'\"")
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
@@ -243,10 +245,3 @@ def _stripped(text: str) -> Stripped:
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
     return next((phase for pattern, phase in table if name and pattern.search(name)), None)
-
-
-def _setting_regex(key: str) -> re.Pattern[str]:
-    last = re.escape(key.rsplit(".", 1)[-1])
-    return re.compile(
-        rf"(?<![\w.-])(?P<key>\+{{0,2}}(?:[\w-]{{1,60}}\.){{0,12}}{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)"
-    )
