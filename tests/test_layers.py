@@ -33,12 +33,14 @@ LAYERS = (
         "logdoctor.regex_trees",
         "logdoctor.prefixes",
         "logdoctor.reports.layout",
+        "logdoctor.settings",
         "logdoctor.signature_drafts",
         "logdoctor.source_lanes",
         "logdoctor.tracebacks",
     ),
     (
         "logdoctor.coverage",
+        "logdoctor.failure_tables",
         "logdoctor.remedies",
         "logdoctor.reports.markup",
         "logdoctor.run_config",
@@ -53,6 +55,7 @@ LAYERS = (
     (
         "logdoctor.automaton",
         "logdoctor.chains",
+        "logdoctor.clocks",
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.metrics",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
+from logdoctor.failure_tables import is_table
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
@@ -323,7 +324,7 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:
         if event.is_traceback:
             yield from ((line.text, head) for line in event.lines[: event.head])
     elif where is Where.LINE:
-        yield from ((line.text, line) for line in event.lines)
+        yield from ((line.text, line) for line in (reversed(event.lines) if is_table(event) else event.lines))  # a table has its first entry last
     elif where is Where.MESSAGE or event.exception or _EXCEPTION_LIKE.match(event.message):
         yield event.message, head
         if not event.is_traceback and event.after:

@@ -74,6 +74,23 @@ MESSAGES = (
         ("Could not override 'actor.lr'.", "To append to your config use +actor.lr=3", "Key 'actor' is not in struct", "    full_key: actor"),
     ),
     Message(
+        "torchrun",
+        r"ChildFailedError:?\s*$",
+        r"[=*-]{20,}\s*$|.{1,200} FAILED\s*$|(?:Other )?Failures:\s*$|Root Cause\b|\s+<(?:NO_OTHER_FAILURES|N/A)>\s*$|\[\d+\]:\s*$"
+        r"|\s+(?:time|host|rank|exitcode|error_file|traceback|msg)\s*: (?!Traceback)",
+        (
+            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+            "============================================================",
+            "train.py FAILED",
+            "Failures:",
+            "  <NO_OTHER_FAILURES>",
+            "------------------------------------------------------------",
+            "Root Cause (first observed failure):",
+            "[0]:",
+            "  exitcode  : -9 (pid: 4011)",
+        ),
+    ),
+    Message(
         "pip",
         r"pip's dependency resolver does not currently take into account",
         r"\S+ \S+ (?:requires|has requirement) ",
