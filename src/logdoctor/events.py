@@ -34,6 +34,7 @@ from logdoctor.tracebacks import (
     frame_of,
     is_connector,
     is_frame,
+    is_manual,
     source_of,
 )
 
@@ -110,7 +111,7 @@ class _Draft:
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
-            is_ignored=self.is_ignored,
+            is_ignored=self.is_ignored or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
         )
 
 
