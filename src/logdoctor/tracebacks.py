@@ -112,7 +112,7 @@ def source_of(text: str) -> str | None:
     return found["source"].lstrip("│ ").strip() if found else None
 
 
-_PROMPT = re.compile(r" {4,}(?=>>> )")
+_PROMPT = re.compile(r" {3,}(?=>>> )")
 _SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
 
 
@@ -125,7 +125,7 @@ def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
         prompt = _PROMPT.match(line)
         if prompt:
             return text.startswith(prompt[0]) and text[prompt.end() :][:1] not in ("", " ") and not (frames and _SESSION.search(frames[0]))
-        if not line.startswith("    "):
+        if not line.startswith("   "):
             return False
     return False
 
