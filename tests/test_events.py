@@ -106,6 +106,31 @@ def test_what_the_interpreter_ignored_is_no_error(automaton: Automaton) -> None:
     assert [each.title for each in scan_text(automaton, printed("ignored")).unknown_errors] == []
 
 
+PASTED = (
+    "    >>> import torch\n    >>> {}['loss']\n    Traceback (most recent call last):\n      {}\n    KeyError: 'loss'\n",
+    "    >>> {}['loss']  # doctest: +SKIP\n    KeyError: 'loss'\n",
+)
+
+
+@pytest.mark.parametrize("text", [PASTED[0].replace("{}\n", "...\n"), PASTED[1]])
+def test_what_a_manual_says_that_a_call_gives_is_no_error(automaton: Automaton, text: str) -> None:
+    """Doctests, with the frames left out or without a traceback."""
+    assert [event.is_ignored for event in events_of(automaton, text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PASTED[0].replace("{}\n", 'File "<stdin>", line 1, in <module>\n'),
+        PASTED[0].replace("{}\n", "...\n").replace("    >>>", ">>>").replace("    Trace", "Trace").replace("    Key", "Key"),
+        "    >>> done with compiling\nTraceback (most recent call last):\n  ...\nKeyError: 'loss'\n",
+    ],
+)
+def test_a_session_that_somebody_pasted_is_an_error(automaton: Automaton, text: str) -> None:
+    """Its first frame is the session; a prompt at the margin may be Megatron's `>>> done with …`."""
+    assert [(event.exception, event.is_ignored) for event in events_of(automaton, text)] == [("KeyError", False)]
+
+
 @pytest.mark.parametrize("name", ["exception-group", "spawn"])
 def test_what_only_holds_others_is_no_error_of_its_own(automaton: Automaton, name: str) -> None:
     """An exception group and torch's spawn announce the exceptions below them; those count, also where nobody knows them."""
@@ -133,6 +158,9 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
         ("assert self.lr_decay_steps > 0", False),
         ("# SIGSEGV (0xb) at pc=0x00007f", False),
         ('logger.error("CUDA out of memory")', True),
+        ('log_single_rank(logger, logging.ERROR, "Failed to compile the C++ dataset helper functions")', True),
+        ('message=f"found NaN in local grad norm for bucket #{i} "', True),
+        ('msg="CUDA out of memory"', False),
         ("ValueError: bad shape", False),
         ('"message": "CUDA out of memory"', False),
         ('{"error": "CUDA out of memory"}', False),

@@ -36,6 +36,7 @@ from logdoctor.tracebacks import (
     frame_of,
     is_connector,
     is_frame,
+    is_manual,
     source_of,
 )
 
@@ -117,7 +118,7 @@ class _Draft:
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
-            is_ignored=self.is_ignored,
+            is_ignored=self.is_ignored or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
             is_late=self.entry is not None and self.entry.number > 0,
             since=self.since,
         )
