@@ -100,6 +100,15 @@ def test_a_dump_has_its_frames_outermost_first(automaton: Automaton) -> None:
     assert [frame.partition(" in ")[2] or frame for frame in event.frames] == ["<module>", "crash", "string_at"]
 
 
+@pytest.mark.parametrize("indent", [0, 2, 6])
+def test_a_traceback_without_its_header_ends_at_its_exception(automaton: Automaton, indent: int) -> None:
+    """Pasted from the middle, and indented by whoever quoted it: the exception stands two columns left of the frames."""
+    cut_off = printed("pydantic").splitlines()[1:8]
+    assert cut_off[0].startswith("  File ")
+    (event,) = events_of(automaton, "".join(" " * indent + line + "\n" for line in cut_off))
+    assert (event.exception, event.line.number, len(event.frames)) == ("pydantic_core._pydantic_core.ValidationError", 6, 2)
+
+
 def test_what_the_interpreter_ignored_is_no_error(automaton: Automaton) -> None:
     """`Exception ignored in` stands above what nobody can catch."""
     assert [event.exception for event in events_of(automaton, printed("ignored")) if event.is_ignored] == ["AttributeError"]

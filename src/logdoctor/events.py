@@ -61,6 +61,9 @@ IGNORED_ABOVE = 4
 BEFORE_LIMIT = 3
 """Lines above an event that are kept with it."""
 
+FRAME_INDENT = 2
+"""Columns by which CPython sets the frames of a traceback off from its header and its exception line (Lib/traceback.py)."""
+
 AFTER_LIMIT = 3
 """Lines below an event that are kept with it."""
 
@@ -80,7 +83,7 @@ class _Draft:
         self.before = before
         self.lines = [first]
         self.is_traceback = is_traceback
-        self.indent = len(first.text) - len(first.text.lstrip()) if "raceback" in first.text else 0
+        self.indent = _column_of_exception(first.text) if is_traceback else 0
         self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
         self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
         self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
@@ -265,6 +268,12 @@ class EventGrouper:
         if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
+
+
+def _column_of_exception(first: str) -> int:
+    """Where the exception line of a traceback stands: below its header, or, where that was cut off, left of its frames."""
+    column = len(first) - len(first.lstrip())
+    return column if "raceback" in first else max(column - FRAME_INDENT, 0)
 
 
 def _grow_drawn(draft: _Draft, text: str) -> bool:
