@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import click
 
+from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.live_options import live_options, notifiers
-from logdoctor.cli.scanning import ScanArguments, exit_code, scan_options
+from logdoctor.cli.scanning import exit_code, scan_options
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note
 from logdoctor.cli.watching import Telling, Watch
 from logdoctor.databases import open_automaton
