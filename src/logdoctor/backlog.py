@@ -85,7 +85,8 @@ class Backlog:
             if not self._leave_out_file():
                 self._leave_out_until(self._memory_bytes // 2)
                 break
-        self._remember(data)
+        if data:
+            self._remember(data)
 
     def first(self) -> bytes:
         """The bytes that are next; empty where none wait."""
