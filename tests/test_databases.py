@@ -12,8 +12,8 @@ import pytest
 
 from logdoctor.automaton import Automaton
 from logdoctor.cache import FILES_KEPT, CompiledCache
+from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.quick import plain_scan
-from logdoctor.cli.scanning import ScanArguments
 from logdoctor.compiled import CompiledError, dump_automaton, load_automaton
 from logdoctor.databases import open_automaton
 from logdoctor.model import Language

@@ -175,6 +175,12 @@ class EventGrouper:
             draft.is_seen = draft.head is not None
         return events
 
+    @property
+    def first_untold(self) -> int | None:
+        """The number of the first line of what has not been handed on; None where that is nothing."""
+        drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
+        return min((draft.lines[0].number for draft in drafts if not draft.is_told), default=None)
+
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
         drafts = self._ended.get(stream, [])

@@ -89,6 +89,11 @@ class Examination:
             self._take_event(event)
 
     @property
+    def first_untold(self) -> int | None:
+        """The number of the first line, in the source that is being read, of an event that still waits; None where none does."""
+        return self._grouper.first_untold
+
+    @property
     def different(self) -> int:
         """How many different things were found so far."""
         return self._diagnoser.different + self._metrics.changes
