@@ -12,8 +12,8 @@ import pytest
 
 from logdoctor.automaton import Automaton
 from logdoctor.cache import FILES_KEPT, CompiledCache
+from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.quick import plain_scan
-from logdoctor.cli.scanning import ScanArguments
 from logdoctor.compiled import CompiledError, dump_automaton, load_automaton
 from logdoctor.databases import open_automaton
 from logdoctor.model import Language
@@ -33,7 +33,11 @@ def test_a_loaded_database_has_the_same_signatures(automaton: Automaton, dumped:
     loaded = load_automaton(dumped, KEY)
     assert list(loaded.database.signatures) == list(automaton.database.signatures)
     assert (loaded.database.version, loaded.database.directory) == (automaton.database.version, automaton.database.directory)
-    assert (loaded.anchors, list(loaded.parts), list(loaded.settings)) == (automaton.anchors, list(automaton.parts), list(automaton.settings))
+    assert (list(map(list, loaded.codes)), list(loaded.parts), list(loaded.settings)) == (
+        list(map(list, automaton.codes)),
+        list(automaton.parts),
+        list(automaton.settings),
+    )
 
 
 def test_a_loaded_database_gives_the_same_document(automaton: Automaton, dumped: bytes, repository: Path) -> None:

@@ -227,7 +227,11 @@ def test_a_slow_regex_has_a_budget(automaton: Automaton) -> None:
     seconds = itertools.count(0, 0.1)
     matcher = Matcher(automaton, clock=lambda: next(seconds))
     line = LogLine("x", 1, "", "RuntimeError: CUDA error: out of memory at x")
-    anchors = tuple(number for number, group in enumerate(automaton.anchors) if any(each.kind is AnchorKind.REGEX for each in group))
+    anchors = tuple(
+        number
+        for number, group in enumerate(map(automaton.anchors_of, range(len(automaton.codes))))
+        if any(each.kind is AnchorKind.REGEX for each in group)
+    )
     for number in range(30):
         lit = line._replace(text=f"{line.text}{number}", anchors=anchors)
         matcher.match(LogEvent((lit,), 0, "RuntimeError", lit.text))

@@ -100,10 +100,44 @@ def test_a_dump_has_its_frames_outermost_first(automaton: Automaton) -> None:
     assert [frame.partition(" in ")[2] or frame for frame in event.frames] == ["<module>", "crash", "string_at"]
 
 
+@pytest.mark.parametrize("indent", [0, 2, 6])
+def test_a_traceback_without_its_header_ends_at_its_exception(automaton: Automaton, indent: int) -> None:
+    """Pasted from the middle, and indented by whoever quoted it: the exception stands two columns left of the frames."""
+    cut_off = printed("pydantic").splitlines()[1:8]
+    assert cut_off[0].startswith("  File ")
+    (event,) = events_of(automaton, "".join(" " * indent + line + "\n" for line in cut_off))
+    assert (event.exception, event.line.number, len(event.frames)) == ("pydantic_core._pydantic_core.ValidationError", 6, 2)
+
+
 def test_what_the_interpreter_ignored_is_no_error(automaton: Automaton) -> None:
     """`Exception ignored in` stands above what nobody can catch."""
     assert [event.exception for event in events_of(automaton, printed("ignored")) if event.is_ignored] == ["AttributeError"]
     assert [each.title for each in scan_text(automaton, printed("ignored")).unknown_errors] == []
+
+
+PASTED = (
+    "    >>> import torch\n    >>> {}['loss']\n    Traceback (most recent call last):\n      {}\n    KeyError: 'loss'\n",
+    "    >>> {}['loss']  # doctest: +SKIP\n    KeyError: 'loss'\n",
+)
+
+
+@pytest.mark.parametrize("text", [PASTED[0].replace("{}\n", "...\n"), PASTED[1]])
+def test_what_a_manual_says_that_a_call_gives_is_no_error(automaton: Automaton, text: str) -> None:
+    """Doctests, with the frames left out or without a traceback."""
+    assert [event.is_ignored for event in events_of(automaton, text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PASTED[0].replace("{}\n", 'File "<stdin>", line 1, in <module>\n'),
+        PASTED[0].replace("{}\n", "...\n").replace("    >>>", ">>>").replace("    Trace", "Trace").replace("    Key", "Key"),
+        "    >>> done with compiling\nTraceback (most recent call last):\n  ...\nKeyError: 'loss'\n",
+    ],
+)
+def test_a_session_that_somebody_pasted_is_an_error(automaton: Automaton, text: str) -> None:
+    """Its first frame is the session; a prompt at the margin may be Megatron's `>>> done with …`."""
+    assert [(event.exception, event.is_ignored) for event in events_of(automaton, text)] == [("KeyError", False)]
 
 
 @pytest.mark.parametrize("name", ["exception-group", "spawn"])
@@ -133,6 +167,9 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
         ("assert self.lr_decay_steps > 0", False),
         ("# SIGSEGV (0xb) at pc=0x00007f", False),
         ('logger.error("CUDA out of memory")', True),
+        ('log_single_rank(logger, logging.ERROR, "Failed to compile the C++ dataset helper functions")', True),
+        ('message=f"found NaN in local grad norm for bucket #{i} "', True),
+        ('msg="CUDA out of memory"', False),
         ("ValueError: bad shape", False),
         ('"message": "CUDA out of memory"', False),
         ('{"error": "CUDA out of memory"}', False),

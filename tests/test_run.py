@@ -140,15 +140,48 @@ def test_a_broken_scanner_leaves_the_command_alone(environment: Mapping[str, str
     assert b"the command goes on without a diagnosis" in done.stderr
 
 
+FIND_SCANNER = (
+    "import os, signal, subprocess, sys\n"
+    "children = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(os.getppid())], capture_output=True, text=True).stdout.split()\n"
+    "scanner = next(int(each) for each in children if int(each) != os.getpid())\n"
+)
+
+
+def test_the_command_never_waits_for_the_scanner(environment: Mapping[str, str]) -> None:
+    """Here it is stopped, while five times as much is printed as is kept in memory."""
+    text = f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\nfor _ in range(1600): print('x' * 99_999)"
+    done = run(environment, *python(text))
+    assert (done.returncode, len(done.stdout), done.stderr) == (0, 160_000_000, b"")
+
+
+def test_a_scanner_that_is_behind_catches_up_when_the_command_has_failed(environment: Mapping[str, str]) -> None:
+    """And counts lines as they are."""
+    text = (
+        f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\n"
+        "for _ in range(600_000): print('x' * 99)\n"
+        f"os.kill(scanner, signal.SIGCONT)\nprint({OOM!r}); sys.exit(5)"
+    )
+    done = run(environment, *python(text))
+    assert (done.returncode, len(done.stdout), b"<output>:600001" in done.stderr) == (5, 60_000_001 + len(OOM), True)
+
+
+def test_a_plain_run_imports_nothing_that_holds_up_its_command(environment: Mapping[str, str]) -> None:
+    """The command is started before signatures, click and what scans are there."""
+    text = (
+        "import sys\nfrom logdoctor.cli.main import main\nimport logdoctor.child\n"
+        "class Started(BaseException): pass\n"
+        "def start(*_, **__): raise Started\n"
+        "logdoctor.child.subprocess.Popen = start\n"
+        "sys.argv = ['logdoctor', 'run', '--lang', 'zh', '--log=/dev/null', '--fail-fast', 'fatal', '--', 'true']\n"
+        "try: main()\nexcept Started: print(*sorted({'click', 'yaml', 'hyperscan', 'logdoctor.model', 'tempfile'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, check=False)
+    assert done.stdout == b"\n"
+
+
 def test_a_scanner_that_is_killed_leaves_the_command_alone(environment: Mapping[str, str]) -> None:
     """The command finds and kills the process that scans."""
-    text = (
-        "import os, signal, subprocess, sys\n"
-        "children = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(os.getppid())], capture_output=True, text=True).stdout.split()\n"
-        "others = [int(each) for each in children if int(each) != os.getpid()]\n"
-        "os.kill(others[0], signal.SIGKILL)\n"
-        "print('x' * 3_000_000); sys.exit(4)"
-    )
+    text = f"{FIND_SCANNER}os.kill(scanner, signal.SIGKILL)\nprint('x' * 3_000_000); sys.exit(4)"
     done = run(environment, *python(text))
     assert (done.returncode, len(done.stdout)) == (4, 3_000_001)
 

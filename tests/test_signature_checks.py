@@ -102,11 +102,17 @@ def test_a_pattern_without_example_is_told(tmp_path: Path) -> None:
     ("old", "new", "expected"),
     [
         ("en: What happened and how one tells.", "en: 'Set x={{1} there.'", "has unequal braces; write each as {{ or }}"),
+        (
+            "frameworks: []",
+            "frameworks: [verl, chatlern]",
+            '"chatlern" of "worker-lost-its-batch" is never recognised; expected one of roll, chatlearn, areal',
+        ),
+        ("    risk: safe", "    when: {framework: easyr1}\n    risk: safe", 'framework "easyr1" of "worker-lost-its-batch" is never recognised'),
         ("    risk: safe", "    when: {captures: {size: '> 3'}}\n    risk: safe", 'asks for "size"; no pattern captures that'),
     ],
 )
-def test_the_check_finds_texts_and_conditions_that_cannot_be_filled(tmp_path: Path, old: str, new: str, expected: str) -> None:
-    """Braces and captures."""
+def test_the_check_finds_texts_and_conditions_that_cannot_hold(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    """Braces, captures and frameworks."""
     assert old in FIRST
     faults = check_signatures(compiled(tmp_path, worker_lost_its_batch=FIRST.replace(old, new, 1)))
     assert [expected in str(fault) for fault in faults] == [True]

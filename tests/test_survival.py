@@ -171,3 +171,46 @@ def test_a_run_that_completes_without_a_step_is_looked_at(automaton: Automaton) 
         for more in ("Training complete\n", "step:1 - actor/loss:0.5 - \nTraining complete\n")
     ]
     assert [len(each) for each in told] == [1, 0]
+
+
+CANCELLED = "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***\n"
+INTERRUPTED = 'Traceback (most recent call last):\n  File "/app/train.py", line 9, in <module>\n    run()\nKeyboardInterrupt\n'
+SIGNALLED = "W1121 10:07:00.273000 25972 torch/distributed/elastic/agent/server/api.py:719] Received 15 death signal, shutting down workers\n"
+
+
+def caught(times: int, exception: str) -> str:
+    """An error that the program logs and lives on after."""
+    return "".join(
+        f"2026-11-21 10:0{number}:00,001 - env - ERROR - tool call failed, trying again\nTraceback (most recent call last):\n"
+        f'  File "/app/tools/search.py", line 41, in call\n    reply = post(url)\n{exception}\n2026-11-21 10:0{number}:05,001 - env - INFO - batch {number}\n'
+        for number in range(times)
+    )
+
+
+@pytest.mark.parametrize("stop", [CANCELLED, INTERRUPTED, SIGNALLED])
+@pytest.mark.parametrize("exception", [REFUSED.strip(), "ValueError: the reply holds no action"])
+def test_what_stopped_the_run_outranks_what_it_had_caught_all_along(automaton: Automaton, stop: str, exception: str) -> None:
+    """Even where only the last line tells of it; an error that nobody caught, or that came once, is what went wrong."""
+    stopped = scan_text(automaton, caught(HABIT, exception) + stop)
+    assert stopped.root is not None
+    assert stopped.root.evidence[0].line > HABIT * 6
+    assert "from outside" in stopped.not_seen[0].en
+    for text in (caught(HABIT, exception) + CRASH + stop, caught(1, exception) + stop):
+        crashed = scan_text(automaton, text)
+        assert crashed.root is not None
+        assert crashed.root.evidence[0].line < text[: text.index(stop)].count("\n") + 1
+
+
+def test_steps_after_an_interrupt_take_it_back(automaton: Automaton) -> None:
+    """A notebook's cell that was interrupted and started again."""
+    assert harm(scan_text(automaton, INTERRUPTED + STEPS + CRASH))[0] == "root_cause"
+    assert scan_text(automaton, INTERRUPTED + STEPS).answer is None
+
+
+def test_a_traceback_inside_an_exception_s_message_is_the_one_that_counts(automaton: Automaton) -> None:
+    """As callbacks of JAX print it: the outer exception's line has the inner one's header."""
+    outer = 'Traceback (most recent call last):\n  File "/app/train.py", line 281, in <module>\n    out = train_jit(rng)\n'
+    inner = 'INTERNAL: CpuCallback error: Traceback (most recent call last):\n  File "/app/train.py", line 281, in <module>\n  File "/app/mlir.py", line 2776, in _wrapped\n'
+    for exception, root in (("KeyboardInterrupt: \n", "keyboard-interrupt"), (OOM, "cuda-out-of-memory")):
+        result = scan_text(automaton, f"{STEPS}{outer}jaxlib.xla_extension.XlaRuntimeError: {inner}{exception}")
+        assert [each.signature.id for each in result.diagnoses if each is result.root] == [root]

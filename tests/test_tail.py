@@ -115,7 +115,7 @@ def test_lines_are_counted_on_after_a_restart(automaton: Automaton) -> None:
     live = LiveScan(automaton, told=("cuda-out-of-memory",), lines={"x": 41})
     live.feed("x", OOM)
     assert [bool(live.settle()) for _ in range(3)] == [False] * 3
-    assert (live.result().diagnoses[0].evidence[0].line, live.lines) == (42, {"x": 42})
+    assert (live.result().diagnoses[0].evidence[0].line, live.lines_of("x")) == (42, 42)
 
 
 class Tail:

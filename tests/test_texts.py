@@ -63,6 +63,8 @@ SECRETS = (
     "DefaultEndpointsProtocol=https;AccountKey=abcdefghijklmnop",
     "https://x.blob.example.org/a?sv=1&sig=abcdefghijklmnop",
     "密码：hunter2hunter",
+    "the password is Hunter2hunter",
+    "your access token is abcdef0123456789",
     "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
 )
 
@@ -84,6 +86,8 @@ def test_secrets_are_masked(text: str) -> None:
         "token_count: 123456789",
         "api_key not configured (no-tty). call wandb.login(key=[your_api_key])",
         "tokenizer: Qwen2TokenizerFast",
+        "Cannot handle batch sizes > 1 if no padding token is defined.",
+        "ValueError: the token is expired, the secret is missing",
     ],
 )
 def test_ordinary_text_is_not_masked(text: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import random
+import re
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -20,6 +21,12 @@ LARGEST_FILE = 400_000
 SOURCES = {".py", ".pyi", ".c", ".h", ".cpp", ".hpp", ".cc", ".cu", ".cuh", ".js", ".ts", ".java", ".rs", ".go", ".sh", ".pl", ".pm", ".sql", ".proto"}
 PROSE = {".md", ".rst", ".txt", ".html", ".tex"}
 PLAIN = SOURCES | PROSE | {".json", ".yaml", ".yml", ".toml", ".cfg", ".css"}
+QUOTED_FAILURE = re.compile(
+    rb"^(?P<margin> *)Traceback \(most recent call last.*\n(?:(?P=margin)[ >].*\n)*?(?P=margin)(?:> | +)File .*\n(?:(?P=margin)[ >].*\n)*(?P=margin)\S.*\n"
+    rb"|^```\w*\n\$ (?:(?!```).*\n)*```\n",
+    re.MULTILINE,
+)
+"""A whole traceback, and a session at a shell: what a manual quotes of a run is a log, and of a failed one no healthy text."""
 
 
 def collect(folder: Path, environment: Path, size: int, seed: int) -> None:
@@ -82,4 +89,4 @@ def _text(path: Path) -> bytes:
     except OSError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return b""
-    return b"" if b"\0" in raw[:4096] else raw[:LARGEST_FILE]
+    return b"" if b"\0" in raw[:4096] else QUOTED_FAILURE.sub(b"", raw[:LARGEST_FILE])

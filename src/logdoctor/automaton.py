@@ -55,15 +55,14 @@ class Automaton:
         self.settings = settings
         self.once = frozenset(once)
         self.engine = engine
-
-    @cached_property
-    def anchors(self) -> tuple[tuple[Anchor, ...], ...]:
-        """For each expression, why it is searched."""
-        return tuple(map(self.anchors_of, range(len(self.codes))))
+        self._anchors: dict[int, tuple[Anchor, ...]] = {}  # decoded when first asked for: of most expressions nobody asks
 
     def anchors_of(self, expression: int) -> tuple[Anchor, ...]:
         """Why this expression is searched."""
-        return tuple(Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS)) for code in self.codes[expression])
+        found = self._anchors.get(expression)
+        if found is None:
+            found = self._anchors[expression] = tuple(Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS)) for code in self.codes[expression])
+        return found
 
     def kinds(self, expressions: Iterable[int]) -> frozenset[AnchorKind]:
         """Kinds of the anchors of these expressions."""

@@ -16,14 +16,21 @@ import struct
 import subprocess
 import termios
 import threading
+import time
 import tty
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-CHUNK = 1 << 18
-"""Bytes read at once."""
+CHUNK = 124 << 10
+"""Bytes read at once; from 128 KB on, memory is asked for and given back each time, which takes six times as long as reading."""
+
+TERMINAL_BYTES = 1 << 16
+"""Bytes read from a terminal, which gives 4 KB at once, before they are passed on."""
+
+GATHER_S = 0.002
+"""Seconds that a command which prints without pause may fill its pipe, so that it is not woken, and does not wake, for each line."""
 
 PIPE_BYTES = 1 << 20
 """Bytes that a pipe is asked to hold."""
@@ -57,6 +64,8 @@ class Child:
         self._terminal = next((each for each in (1, 2) if each in terminals), None)
         self._modes: list[Any] | None = None
         self._timer: threading.Timer | None = None
+        self._poll = select.poll()
+        self._last_read = (-1, 0.0)  # descriptor and time
         self._master: int | None = None
         slave: int | None = None
         if self._terminal is not None:
@@ -91,6 +100,8 @@ class Child:
         self._closers: dict[int, Callable[[], None]] = {stream.fileno(): stream.close for _, stream in streams}
         for descriptor in self._targets:
             _enlarge(descriptor)
+        if self._master is not None:
+            os.set_blocking(self._master, False)
         if self._master is not None and self._terminal is not None:
             self._targets[self._master] = self._terminal
             self._closers[self._master] = partial(os.close, self._master)
@@ -101,34 +112,71 @@ class Child:
             modes = termios.tcgetattr(0)
             modes[1] |= termios.OPOST  # what logdoctor itself says meanwhile begins at the margin
             termios.tcsetattr(0, termios.TCSANOW, modes)
+        for descriptor in (*self._targets, *([0] if self._has_input else [])):
+            self._poll.register(descriptor, select.POLLIN)
 
-    def outputs(self, also: Collection[int] = ()) -> Iterator[Output]:
+    def outputs(self, also: Collection[int] = (), pause_s: Callable[[], float | None] = lambda: None) -> Iterator[Output | None]:
         """What it prints, as it comes; ends when all its output has been read.
 
-        What can be read from the descriptors `also` comes as output for the target -1.
+        What can be read from the descriptors `also` comes as output for the target -1; None comes where nothing else has
+        for `pause_s()` seconds.
         """
-        others = set(also)
+        quiet_since = None  # when the command has ended
+        for descriptor in also:
+            self._poll.register(descriptor, select.POLLIN)
         while self._targets:
-            has_ended = self.process.poll() is not None
-            ready = _ready([*self._targets, *others, *([0] if self._has_input else [])], LAST_WORDS_S)
-            if has_ended and not self._targets.keys() & set(ready):
-                return
+            has_ended, now = self.process.poll() is not None, time.monotonic()
+            ready = [descriptor for descriptor, _ in self._poll.poll(1000 * min(pause_s() or LAST_WORDS_S, LAST_WORDS_S))]
+            if not has_ended or self._targets.keys() & set(ready):
+                quiet_since = None
+            else:
+                quiet_since = quiet_since or now
+                if time.monotonic() - quiet_since >= LAST_WORDS_S:
+                    return
+            if len(ready) == 1:
+                self._gather(ready[0])
             for descriptor in ready:
                 if descriptor in self._targets:
                     yield from self._output(descriptor)
-                elif descriptor in others:
-                    data = _read(descriptor)
-                    others -= set() if data else {descriptor}
-                    yield Output(-1, data, self.restore)
-                elif self._has_input:
+                elif descriptor in also:
+                    yield Output(-1, self._read_or_forget(descriptor), self.restore)
+                else:
                     self._pass_input()
+            if not ready:
+                yield None
+
+    def _gather(self, descriptor: int) -> None:
+        """Waits a little, where the last output came from there just now; a terminal holds too little for that."""
+        last, self._last_read = self._last_read, (descriptor, time.monotonic())
+        if descriptor != self._master and last[0] == descriptor and self._last_read[1] - last[1] < GATHER_S:
+            time.sleep(GATHER_S)
+            self._last_read = (descriptor, time.monotonic())
 
     def _output(self, descriptor: int) -> Iterator[Output]:
-        data = _read(descriptor)
+        data = self._read_terminal() if descriptor == self._master else _read(descriptor)
         if data:
             yield Output(self._targets[descriptor], data, partial(self._close, descriptor))
         else:
             self._close(descriptor)
+
+    def _read_terminal(self) -> bytes:
+        """As much as there is, which a terminal gives in small pieces."""
+        assert self._master is not None  # asked for
+        pieces = [_read(self._master)]
+        size = len(pieces[0])
+        while pieces[-1] and size < TERMINAL_BYTES:
+            try:
+                pieces.append(_read(self._master))
+            except BlockingIOError:
+                break
+            size += len(pieces[-1])
+        return b"".join(pieces)
+
+    def _read_or_forget(self, descriptor: int) -> bytes:
+        data = _read(descriptor)
+        if not data:
+            self._poll.unregister(descriptor)
+        return data
 
     def wait(self) -> int:
         """Its return code, as `subprocess` gives it: negative for a signal."""
@@ -166,14 +214,14 @@ class Child:
             self._modes = None
 
     def _pass_input(self) -> None:
-        data = _read(0)
+        data = self._read_or_forget(0)
         if data and self._master in self._targets:
             assert self._master is not None  # it is a target
-            os.write(self._master, data)
-        self._has_input = bool(data)
+            _write_all(self._master, data)
 
     def _close(self, descriptor: int) -> None:
         if self._targets.pop(descriptor, None) is not None:
+            self._poll.unregister(descriptor)
             self._closers.pop(descriptor)()
 
 
@@ -195,11 +243,13 @@ def _enlarge(descriptor: int) -> None:
             fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
-def _ready(descriptors: Sequence[int], timeout_s: float) -> list[int]:
-    poll = select.poll()
-    for descriptor in descriptors:
-        poll.register(descriptor, select.POLLIN)
-    return [descriptor for descriptor, _ in poll.poll(1000 * timeout_s)]
+def _write_all(descriptor: int, data: bytes) -> None:
+    """Writes all of it to a descriptor that does not wait."""
+    while data:
+        try:
+            data = data[os.write(descriptor, data) :]
+        except BlockingIOError:
+            select.select([], [descriptor], [], LAST_WORDS_S)
 
 
 def _read(descriptor: int) -> bytes:

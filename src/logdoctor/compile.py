@@ -18,6 +18,7 @@ from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
+from logdoctor.settings import searched_setting
 from logdoctor.templates import parse_template
 
 _PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|\r?$)"
@@ -25,7 +26,7 @@ _PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|
 
 _ERROR_EXPRESSIONS = (
     (AnchorKind.TRACEBACK, r"Traceback \(most recent|recent call last\):"),
-    (AnchorKind.FRAME, r"\", line [0-9]+"),
+    (AnchorKind.FRAME, r"\", line [0-9]+|exitcode ? ?: -?[0-9]+ \(pid"),
     (AnchorKind.ERROR, r"[A-Za-z_](?:Error|Exception|Interrupt|Exit)" + _PRINTED_TYPE_END),
     (AnchorKind.ERROR, r"\b(?:FATAL|CRITICAL)\b|Fatal Python error|terminate called after throwing"),
     (AnchorKind.ERROR, r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} "),
@@ -107,7 +108,7 @@ def _literal(text: str) -> tuple[bytes, int]:
 
 def _printed_setting(key: str) -> bytes:
     """Where a key stands with what separates it from a value: the beginning of what the context reads."""
-    return (re.escape(_searched_key(key)) + r"""\b['"]?(?: \([a-z]+\))?[ \t]{0,8}[:=-]""").encode()
+    return searched_setting(_searched_key(key)).encode("latin-1")
 
 
 def _searched_key(key: str) -> str:

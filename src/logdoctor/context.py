@@ -13,7 +13,8 @@ from logdoctor.automaton import Automaton
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
-from logdoctor.prefixes import strip_prefixes
+from logdoctor.prefixes import Stripped, strip_prefixes
+from logdoctor.settings import read_settings, setting_regex
 
 VALUES_KEPT = 20
 """Different values of one configuration key that are kept."""
@@ -30,9 +31,16 @@ STEPS_KEPT = 64
 TAIL_LINES = 20
 """Last lines of a source that tell who was still writing."""
 
+STEP_TIMES_KEPT = 64
+"""Steps whose times are kept; of more, the first half of them and the last."""
+
+FIRST_LINES = 50
+"""Lines that tell about the run, in which its first time is looked for."""
+
 WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
 
+_FAILURES = frozenset({AnchorKind.ERROR})
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
 
@@ -75,6 +83,9 @@ class ContextReader:
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
         self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
+        self._step_times: dict[str, dict[int, str]] = {}  # by source and step
+        self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
+        self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
@@ -96,9 +107,10 @@ class ContextReader:
         """Takes the next line that was handed on; whether it reports a step or numbers of one."""
         if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
             return False
+        self._note_first_time(line)
         has_numbers = False
         for number in line.anchors:
-            for anchor in self._automaton.anchors[number]:
+            for anchor in self._automaton.anchors_of(number):
                 if anchor.kind is AnchorKind.MARKER:
                     has_numbers |= MARKERS[anchor.owner].kind in (MarkerKind.PROGRESS, MarkerKind.METRIC)
                     self._read_marker(anchor.owner, line)
@@ -110,7 +122,9 @@ class ContextReader:
         """Takes note of a source's length and of its last bytes."""
         texts = tail.decode("utf-8", errors="replace").splitlines()
         numbered = zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True)
-        self._closed[source] = (lines, {_writer(text): number for number, text in list(numbered)[-TAIL_LINES:] if text.strip()})
+        last = [(number, _stripped(text)) for number, text in list(numbered)[-TAIL_LINES:] if text.strip()]
+        self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
+        self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
 
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
@@ -137,9 +151,12 @@ class ContextReader:
         lines, living = self._closed.get(source, (0, {}))
         timeline = self._progress.get(source)
         numbers = timeline.numbers if timeline else []
+        first = self._first_times.get(source)
         return Course(
             progress=dict(self._steps.get(source, {})),
             steps=tuple(dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))),
+            step_times=dict(self._step_times.get(source, {})),
+            span=(first if isinstance(first, str) else None, self._last_times.get(source)),
             cut=source in self._cut,
             end=self._ends.get(source),
             stop=self._stops.get(source),
@@ -169,25 +186,40 @@ class ContextReader:
             self._ends.setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
-        """Counts a line once, whichever markers fit it, and takes back an end that came before it."""
+        """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
         progress = self._progress.setdefault(line.source, _Timeline())
         if progress.numbers[-1:] == [line.number]:
             return
         self._last_progress = Progress(line.source, line.number, int(step) if step else None, int(total) if total else None)
         progress.add(line.number, None)
         steps = self._steps.setdefault(line.source, {})
-        writer = _writer(line.raw)
+        stripped = _stripped(line.raw)
+        if step and stripped.time:
+            self._note_step_time(line.source, int(step), stripped.time)
+        writer = stripped.stream
         writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
         steps[writer] = (*steps.get(writer, ())[-1:], line.number)
         self._ends.pop(line.source, None)
+        self._stops.pop(line.source, None)
+
+    def _note_first_time(self, line: LogLine) -> None:
+        told = self._first_times.get(line.source, 0)
+        if isinstance(told, int) and told < FIRST_LINES:
+            self._first_times[line.source] = _stripped(line.raw).time or told + 1
+
+    def _note_step_time(self, source: str, step: int, time: str) -> None:
+        times = self._step_times.setdefault(source, {})
+        times.setdefault(step, time)
+        if len(times) > STEP_TIMES_KEPT:
+            del times[list(times)[STEP_TIMES_KEPT // 2]]
 
     def _read_setting(self, number: int, line: LogLine) -> None:
+        if line.kinds & _FAILURES:
+            return  # what an error advises, or quotes of another program, is not this run's configuration
         if number not in self._settings:
-            self._settings[number] = _setting_regex(self._automaton.settings[number])
-        for found in self._settings[number].finditer(line.raw):
-            key = found["key"].lstrip("+-")
+            self._settings[number] = setting_regex(self._automaton.settings[number])
+        for key, value in read_settings(self._settings[number], line.raw):
             values = self._config.setdefault(key, []) if key in self._config or len(self._config) < KEYS_LIMIT else []
-            value = found["value"].strip("'\"")
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
@@ -207,16 +239,9 @@ class ContextReader:
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 
-def _writer(text: str) -> Lane:
-    return strip_prefixes(without_escapes(text)).stream
+def _stripped(text: str) -> Stripped:
+    return strip_prefixes(without_escapes(text))
 
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
     return next((phase for pattern, phase in table if name and pattern.search(name)), None)
-
-
-def _setting_regex(key: str) -> re.Pattern[str]:
-    last = re.escape(key.rsplit(".", 1)[-1])
-    return re.compile(
-        rf"(?<![\w.-])(?P<key>\+{{0,2}}(?:[\w-]{{1,60}}\.){{0,12}}{last})\b['\"]?(?: \([a-z]+\))?[ \t]{{0,8}}[:=-][ \t]{{0,8}}(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"}}\])]+)"
-    )

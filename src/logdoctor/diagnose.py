@@ -10,9 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from logdoctor.chains import ChainReader
+from logdoctor.clocks import Clocks
 from logdoctor.collectives import CollectiveReader
 from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
+from logdoctor.failure_tables import said_first
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
 from logdoctor.metrics import Standing
@@ -36,7 +38,7 @@ from logdoctor.model import (
 )
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
-from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
+from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop, was_stopped
 from logdoctor.remedies import fill_both, judge_remedies
 from logdoctor.resemblance import Resemblance
 from logdoctor.survival import Survival
@@ -127,10 +129,11 @@ class Diagnoser:
         context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
         silence_after_stop(suspects, context)
-        root = choose_root(suspects)
+        clocks = Clocks(context.courses)
+        root = choose_root(suspects, clocks)
         for suspect in suspects:
             if root and suspect is not root and suspect.verdict not in HARMLESS:
-                relate(suspect, root)
+                relate(suspect, root, clocks)
         if root:
             root.verdict = Verdict.ROOT_CAUSE
         suspects.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
@@ -248,9 +251,11 @@ class Diagnoser:
     def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
         added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
+        added.append(said_first(suspect.shown.event)[1])
         if suspect.verdict is Verdict.ROOT_CAUSE:
-            event = suspect.shown.event
-            added += explained_exits("\n".join(line.text for line in event.lines), cause.en)
+            first, _ = said_first(suspect.shown.event)
+            said = f"exitcode: {first.exitcode}" if first else "\n".join(line.text for line in suspect.shown.event.lines)
+            added += explained_exits(said, cause.en)
         told = [each for each in added if each]
         return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
 
@@ -276,7 +281,7 @@ class Diagnoser:
             if "ray" in context.frameworks and not self._has_workers:
                 yield Phrase.DRIVER_ONLY.fill()
         if root and root.signature and root.signature.role is Role.SYMPTOM:
-            yield Phrase.SYMPTOM_ONLY.fill()
+            yield (Phrase.STOPPED if was_stopped(root, context) else Phrase.SYMPTOM_ONLY).fill()
         if root and self._is_deduplicated:
             yield Phrase.DEDUPLICATED.fill()
         for source in self._cut_sources(root, context):

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, FailedRank, failed_ranks
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
+from logdoctor.prefixes import iso_time
 from logdoctor.tracebacks import (
     BOX_END,
     BOX_HEADER,
@@ -34,6 +36,7 @@ from logdoctor.tracebacks import (
     frame_of,
     is_connector,
     is_frame,
+    is_manual,
     source_of,
 )
 
@@ -55,6 +58,12 @@ LIT_TAIL_LIMIT = 3
 IGNORED_ABOVE = 4
 """Lines that may stand between the announcement that an exception is thrown away and its traceback."""
 
+BEFORE_LIMIT = 3
+"""Lines above an event that are kept with it."""
+
+FRAME_INDENT = 2
+"""Columns by which CPython sets the frames of a traceback off from its header and its exception line (Lib/traceback.py)."""
+
 AFTER_LIMIT = 3
 """Lines below an event that are kept with it."""
 
@@ -74,11 +83,12 @@ class _Draft:
         self.before = before
         self.lines = [first]
         self.is_traceback = is_traceback
-        self.indent = len(first.text) - len(first.text.lstrip()) if "raceback" in first.text else 0
+        self.indent = _column_of_exception(first.text) if is_traceback else 0
         self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
         self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
         self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
         self.is_ignored = False
+        self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
         self.kind: Message | None = None
         self.exception: str | None = None  # its type, once the head is known
         self.frames: list[list[str]] = []
@@ -86,6 +96,7 @@ class _Draft:
         self.stack: int | None = None  # where a C++ stack begins
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
+        self.since: str | None = None
         self.is_seen = False  # a settling has passed since it began
         self.is_told = False  # it was handed on and only waits for lines that belong to it
 
@@ -101,7 +112,7 @@ class _Draft:
         head = self.head if self.head is not None else len(self.lines) - 1
         frames = [" ".join(frame) for frame in self.frames]
         return LogEvent(
-            lines=tuple(self.lines),
+            lines=tuple(_said_by(self.entry, line) if self.entry else line for line in self.lines),
             head=head,
             exception=self.exception,
             message=" ".join(line.text.strip() for line in self.lines[head : self.stack]),
@@ -110,7 +121,9 @@ class _Draft:
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
-            is_ignored=self.is_ignored,
+            is_ignored=self.is_ignored or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
+            is_late=self.entry is not None and self.entry.number > 0,
+            since=self.since,
         )
 
 
@@ -122,7 +135,8 @@ class EventGrouper:
         self._ended: dict[Lane, list[_Draft]] = {}  # waiting for the lines below them
         self._waiting = 0  # how many those are
         self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
-        self._recent: deque[LogLine] = deque(maxlen=3)
+        self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
+        self._times: dict[Lane, str] = {}  # the last ones told, by writer
         self._latest: _Draft | None = None
         self._number = 0
 
@@ -134,6 +148,8 @@ class EventGrouper:
         for stream in dict.fromkeys((line.stream, Lane())) if self._ended else ():
             events += self._follow(stream, line)
         self._place(line)
+        if line.time:
+            self._times[line.stream] = line.time
         self._recent.append(line)
         return events
 
@@ -144,6 +160,7 @@ class EventGrouper:
         drafts = [draft for drafts in self._ended.values() for draft in drafts]
         self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
+        self._times.clear()
         self._ignored.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
 
@@ -157,6 +174,12 @@ class EventGrouper:
                 events.append(draft.finished())
             draft.is_seen = draft.head is not None
         return events
+
+    @property
+    def first_untold(self) -> int | None:
+        """The number of the first line of what has not been handed on; None where that is nothing."""
+        drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
+        return min((draft.lines[0].number for draft in drafts if not draft.is_told), default=None)
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
@@ -228,11 +251,14 @@ class EventGrouper:
         return True
 
     def _start(self, line: LogLine, is_traceback: bool) -> None:
-        draft = _Draft(line.stream, tuple(self._recent), line, is_traceback=is_traceback)
+        draft = _Draft(line.stream, tuple(self._recent)[-BEFORE_LIMIT:], line, is_traceback=is_traceback)
+        if is_traceback and line.text.lstrip().startswith("traceback"):
+            draft.entry = next(reversed(failed_ranks(each.text for each in self._recent)), None)
         above = self._recent[-1] if self._recent else None
         is_below = above is not None and above.stream == line.stream and above.number == line.number - 1
         if is_traceback and not _is_header(line) and above and is_below and not line.is_record:
             draft.announced_level = above.level
+        draft.since = self._times.get(line.stream)
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if not is_traceback:
@@ -250,6 +276,12 @@ class EventGrouper:
             self._waiting += 1
 
 
+def _column_of_exception(first: str) -> int:
+    """Where the exception line of a traceback stands: below its header, or, where that was cut off, left of its frames."""
+    column = len(first) - len(first.lstrip())
+    return column if "raceback" in first else max(column - FRAME_INDENT, 0)
+
+
 def _grow_drawn(draft: _Draft, text: str) -> bool:
     """Adds a line inside rich's box or IPython's traceback; False where it is none."""
     if not (draft.is_box or draft.is_ipython):
@@ -262,6 +294,12 @@ def _grow_drawn(draft: _Draft, text: str) -> bool:
     if draft.is_box:
         return bool(re.match(BOX_SIDE, text) or re.match(BOX_END, text))
     return bool(frame or source or text[:1] == " ")
+
+
+def _said_by(entry: FailedRank, line: LogLine) -> LogLine:
+    """The line with the worker that an entry of torchrun's table is about."""
+    time = iso_time(entry.time) if entry.time else None
+    return line._replace(lane=line.lane._replace(rank=entry.rank, host=line.lane.host or entry.host), time=line.time or time)
 
 
 def _add(draft: _Draft, line: LogLine) -> None:

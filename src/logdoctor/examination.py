@@ -71,6 +71,12 @@ class Examination:
             self._take_event(event)
 
     @property
+    def first_untold(self) -> int | None:
+        """The number of the first line, in the source that is being read, of an event that still waits; None where none does."""
+        reader = self._readers.get(self._source_number)
+        return reader.first_untold if reader else None
+
+    @property
     def different(self) -> int:
         """How many different things were found so far."""
         return self._diagnoser.different + self._metrics.changes

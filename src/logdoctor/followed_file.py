@@ -34,11 +34,18 @@ FINISHED_LIMIT = 1000
 
 
 class Piece(NamedTuple):
-    """What a source brought: bytes that end a line (a long one may end at a `\\r`), or why it cannot be read now."""
+    """What a source brought: bytes that end a line (a long one may end at a `\\r`), or why it cannot be read now.
+
+    Attributes:
+        path: what is followed; None for a pipe.
+        mark: where reading stands behind these bytes.
+    """
 
     source: str
     data: bytes = b""
     problem: str | None = None
+    path: str | None = None
+    mark: Mark | None = None
 
 
 class Finished:
@@ -213,7 +220,10 @@ class FollowedFile:
         text = data if self.is_line_open else data.lstrip(b"\0")  # a hole that a writer left who did not append
         if text:
             self.is_line_open = not text.endswith(b"\n")
-            yield Piece(self.name, text)
+            yield self._piece(text)
+
+    def _piece(self, data: bytes) -> Piece:
+        return Piece(self.name, data, path=self.path, mark=self.mark)
 
     def _move_on(self, now: float) -> Iterator[Piece]:
         """Reads what was rotated away after the mark, then begins with the file that stands at the path now."""
@@ -254,7 +264,7 @@ class FollowedFile:
         self._leave()
         if self.is_line_open and not is_copied:
             self.is_line_open = False
-            yield Piece(self.name, b"\n")
+            yield self._piece(b"\n")
 
     def _begin(self, live: int, first: bytes, now: float, is_continued: bool) -> Iterator[Piece]:
         """Begins with the file that stands at the path; while it is empty, the mark stays where reading ended."""
@@ -262,7 +272,7 @@ class FollowedFile:
         self.close()
         if self.is_line_open and not is_continued:
             self.is_line_open = False
-            yield Piece(self.name, b"\n")
+            yield self._piece(b"\n")
         self.seen, self.live = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns), (status.st_dev, status.st_ino)
         self.problem, self.is_no_text = None, False
         if not first:

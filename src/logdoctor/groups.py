@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from logdoctor.failure_tables import is_table, said_first
 from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Sighting, Situation, Verdict
 
 QUOTE_LENGTH = 60
@@ -41,8 +42,9 @@ class Occurrence(NamedTuple):
 
     @property
     def time(self) -> str | None:
-        """When it happened: of its own lines, else of the line above."""
-        return next((each.time for each in (self.line, *self.event.lines, *reversed(self.event.before)) if each.time), None)
+        """When it happened: of its own lines, else of the last line of its writer above."""
+        above = (each for each in reversed(self.event.before) if each.stream == self.line.stream)
+        return next((each.time for each in (self.line, *self.event.lines, *above) if each.time), self.event.since)
 
 
 class ErrorGroup:
@@ -74,8 +76,10 @@ class ErrorGroup:
             self.sightings.append(_sighting(occurrence, clean))
         if len(self.lanes) < LANES_LIMIT:
             self.lanes.add(lane)
-        if lane.rank is not None and len(self.ranks) < LANES_LIMIT:
-            self.ranks.add(lane.rank)
+        first, _ = said_first(event)
+        rank = lane.rank if lane.rank is not None else first and first.rank
+        if rank is not None and len(self.ranks) < LANES_LIMIT:
+            self.ranks.add(rank)
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
         self._first = self._first or occurrence
@@ -136,8 +140,9 @@ def _proves_more(new: Occurrence, current: Occurrence) -> bool:
     reached, before = (new.situation.steps, new.era), (current.situation.steps, current.era)
     if reached != before:
         return reached > before
-    if new.event.is_traceback != current.event.is_traceback:
-        return new.event.is_traceback
+    is_raised = new.event.is_traceback and not is_table(new.event)
+    if is_raised != (current.event.is_traceback and not is_table(current.event)):
+        return is_raised
     return new.order < current.order
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from logdoctor.envelopes import Opened, open_envelope, split_flattened
 from logdoctor.model import AnchorKind, LogLine, RawLine, Region
 from logdoctor.normalize import without_escapes
-from logdoctor.prefixes import iso_time, strip_prefixes
+from logdoctor.prefixes import Stripped, iso_time, strip_prefixes
 from logdoctor.wraps import Unwrapper
 
 Searcher = Callable[[bytes], tuple[int, ...]]
@@ -18,6 +18,9 @@ KindsOf = Callable[[tuple[int, ...]], frozenset[AnchorKind]]
 
 PARTS_LIMIT = 1 << 20
 """Characters of a line that comes in parts."""
+
+HOSTS_LIMIT = 4096
+"""Hosts that are known by their prefix."""
 
 _HEADER = "Traceback (most recent call last):"
 
@@ -30,6 +33,7 @@ class LineReader:
         self._search = search
         self._kinds_of = kinds_of
         self._unwrapper = Unwrapper()
+        self._hosts: set[str] = set()  # those that stand before lines as `host: `
         self._parts: dict[str, tuple[int, str]] = {}  # by channel: number of the first part, and the text so far
 
     def read(self, region: Region) -> Iterator[LogLine]:
@@ -92,7 +96,7 @@ class LineReader:
             yield first._replace(raw=part, text=part, is_record=False, anchors=anchors, kinds=self._kinds_of(anchors))
 
     def _line(self, raw: RawLine, text: str, end: int) -> LogLine:
-        stripped = strip_prefixes(text)
+        stripped = self._stripped(text)
         return LogLine(
             source=self._source,
             number=raw.number,
@@ -109,6 +113,20 @@ class LineReader:
             end=end,
             left_out=raw.left_out,
         )
+
+    def _stripped(self, text: str) -> Stripped:
+        """The line without its prefixes; `host: ` is one before any text once a line has shown that it is."""
+        stripped = strip_prefixes(text)
+        host = stripped.stream.host
+        if host:
+            if len(self._hosts) < HOSTS_LIMIT and text.startswith(f"{host}: "):
+                self._hosts.add(host)
+        elif self._hosts and ":" in text:
+            host, _, rest = text.partition(":")
+            if host in self._hosts:
+                inner = strip_prefixes(rest.removeprefix(" "))
+                return inner._replace(lane=inner.lane._replace(host=host), stream=inner.stream._replace(host=host))
+        return stripped
 
 
 def _decoded(data: bytes) -> str:

@@ -49,6 +49,7 @@ class _Live:
         self.problem: str | None = None
         self.unsettled = 0  # settlings until all that came was seen
         self.tail = b""  # the last bytes
+        self.told_lines = 0
 
     def summary(self) -> SourceSummary:
         return SourceSummary(self.name, self.scanner.lines, self.scanner.bytes, self.problem)
@@ -78,17 +79,21 @@ class LiveScan(Scan):
         return tuple(self._told)
 
     @property
-    def lines(self) -> dict[str, int]:
-        """Lines read, by source."""
-        return {**self._lines_before, **{name: live.summary().lines for name, live in self._live.items()}}
+    def told_lines(self) -> dict[str, int]:
+        """Lines read, by source, of which everything has been told once the last news are; where not all has, up to there."""
+        return {**self._lines_before, **{name: live.told_lines for name, live in self._live.items() if live.told_lines}}
 
     def feed(self, name: str, data: bytes) -> None:
-        """Takes the next bytes of a source."""
+        """Takes the next bytes of a source; ends of lines, if they are to be told by and by."""
         live = self._of(name)
         live.problem, live.unsettled = None, 2
         live.tail = (live.tail + data[-TAIL_BYTES:])[-TAIL_BYTES:]
         for region in live.scanner.feed(data):
             self._examine(live).take(name, region)
+
+    def lines_of(self, name: str) -> int:
+        """Lines read of a source."""
+        return self._of(name).scanner.lines
 
     def note_problem(self, name: str, problem: str) -> None:
         """Takes note that a source cannot be read now."""
@@ -103,6 +108,8 @@ class LiveScan(Scan):
                     self._examine(live).take(live.name, region)
                 if self._examination:
                     self._examine(live).settle()
+                first = self._examine(live).first_untold if self._examination else None
+                live.told_lines = live.scanner.lines if first is None else first - 1
         if self._examination is None:
             return News()
         may_recover = bool(self._open) and self.progress != self._judged_at

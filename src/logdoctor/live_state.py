@@ -1,4 +1,4 @@
-"""Where a live scan stood, kept in a file: read_state, write_state."""
+"""Where a live scan stood, kept in a file: read_state, write_state, SafeMarks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import base64
 import contextlib
 import json
 import os
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,10 @@ from logdoctor.errors import SourceError
 from logdoctor.generations import Mark
 
 FORMAT = "logdoctor live 1"
+
+
+WAITING_LIMIT = 1000
+"""Marks of a source that wait until what stands before them has been told; of more, the oldest are left out."""
 
 
 class LiveState(NamedTuple):
@@ -27,6 +32,35 @@ class LiveState(NamedTuple):
     marks: Mapping[str, Mark] = {}
     lines: Mapping[str, int] = {}
     told: tuple[str, ...] = ()
+
+
+class SafeMarks:
+    """Marks before which everything has been told.
+
+    Whoever goes on from them, after a kill at any time, reads again all that was read but not yet told.
+    """
+
+    def __init__(self, state: LiveState) -> None:
+        """`state` is what the call before left."""
+        self._marks = dict(state.marks)
+        self._lines = dict(state.lines)
+        self._waiting: dict[str, tuple[str, deque[tuple[int, Mark]]]] = {}  # by path: its source, and marks with lines read
+
+    def pass_by(self, path: str, source: str, lines: int, mark: Mark) -> None:
+        """Takes note that so many lines of a source were read when the mark was reached."""
+        self._marks.setdefault(path, mark._replace(offset=0, head=b"", tail=b""))
+        waiting = self._waiting.setdefault(path, (source, deque(maxlen=WAITING_LIMIT)))[1]
+        waiting.append((lines, mark))
+
+    def state(self, marks: Mapping[str, Mark], told_lines: Mapping[str, int] | None, told: tuple[str, ...]) -> LiveState:
+        """What may be kept where reading stands at `marks`, and so many lines of each source have been told; None: all."""
+        for path, mark in marks.items():
+            source, waiting = self._waiting.get(path, (path, deque()))
+            while waiting and (told_lines is None or waiting[0][0] <= told_lines.get(source, 0)):
+                self._lines[source], self._marks[path] = waiting.popleft()
+            if not waiting:
+                self._marks[path] = mark
+        return LiveState(dict(self._marks), dict(self._lines), told)
 
 
 def read_state(file: str) -> LiveState:
@@ -57,6 +91,8 @@ def write_state(file: str, state: LiveState) -> None:
     try:
         with open(draft, "w", encoding="utf-8") as stream:
             json.dump(content, stream)
+            stream.flush()
+            os.fsync(stream.fileno())  # else a machine that dies may leave an empty file of that name
         os.replace(draft, file)
     except OSError:
         with contextlib.suppress(OSError):  # it may never have been there

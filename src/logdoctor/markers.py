@@ -247,6 +247,10 @@ MARKERS: tuple[Marker, ...] = (
             r"\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
             "Received SIGTERM, initiating graceful shutdown",
         ),
+        (r"\*\*\* (?:JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***"),
+        (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) death signal", "Received Signals.SIGTERM death signal, shutting down workers"),
+        (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
+        (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
     ),
     *_plain(
         MarkerKind.CUT,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
+from logdoctor.failure_tables import is_table
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
@@ -85,6 +86,7 @@ class Matcher:
         self._regexes: dict[str, Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
+        self._lit: dict[frozenset[int], dict[int, set[int]]] = {}  # by expressions, patterns by signature
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -210,9 +212,16 @@ class Matcher:
         captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
         return best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
-    def _candidates(self, event: LogEvent) -> dict[int, set[int]]:
+    def _candidates(self, event: LogEvent) -> Mapping[int, set[int]]:
         """Patterns that lit up in the event, by signature; all by number."""
-        expressions = {number for line in event.lines for number in line.anchors}
+        expressions = frozenset(number for line in event.lines for number in line.anchors)
+        if expressions not in self._lit:
+            if len(self._lit) >= REMEMBERED_LIMIT:
+                self._lit.clear()
+            self._lit[expressions] = self._patterns_of(expressions)
+        return self._lit[expressions]
+
+    def _patterns_of(self, expressions: frozenset[int]) -> dict[int, set[int]]:
         candidates: dict[int, set[int]] = {}
         for anchor in (anchor for number in expressions for anchor in self._automaton.anchors_of(number)):
             if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX):
@@ -315,7 +324,7 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:
         if event.is_traceback:
             yield from ((line.text, head) for line in event.lines[: event.head])
     elif where is Where.LINE:
-        yield from ((line.text, line) for line in event.lines)
+        yield from ((line.text, line) for line in (reversed(event.lines) if is_table(event) else event.lines))  # a table has its first entry last
     elif where is Where.MESSAGE or event.exception or _EXCEPTION_LIKE.match(event.message):
         yield event.message, head
         if not event.is_traceback and event.after:

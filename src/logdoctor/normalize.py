@@ -56,7 +56,7 @@ def comparable(text: str) -> str:
 
 _CREDENTIAL = (
     r"(?i)(\b[a-z0-9_.-]{0,40}(?:(?:api|access|account|secret|private)[ _-]?key(?:[ _-]?id)?|secret|auth[_-]?token|access[_-]?token"
-    r"|(?<![a-z])token|password|passwd|pwd|credential|signature|[?&]sig)['\"]?(?:\s{0,3}(?:[:=：]|\bis\b)\s{0,3}|(?<=word) )['\"]?)"
+    r"|(?<![a-z])token|password|passwd|pwd|credential|signature|[?&]sig)['\"]?(?:\s{0,3}(?:[:=：]|\bis\b(?=\s{1,3}\S{0,80}[^\sa-z,.;:!)]))\s{0,3}|(?<=word) )['\"]?)"
     r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
 )
 # Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,

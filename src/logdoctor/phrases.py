@@ -157,6 +157,10 @@ class Phrase(Enum):
         "What is seen is only an effect; what caused it is not in this log. Read the logs of the other ranks and processes, and the scheduler's record of the job.",
         "这里看到的只是后果，真正的原因不在这份日志里。请查看其他 rank 和进程的日志，以及调度器的作业记录。",
     )
+    STOPPED = LocalText(
+        "The run was ended from outside; who ended it and why is not in this log. Ask the scheduler (sacct -j JOB, kubectl describe pod) or whoever can cancel the job.",
+        "运行是被外部结束的，由谁、因何结束，这份日志里没有记录。请查看调度器的作业记录（sacct -j 作业号、kubectl describe pod），或询问有权取消作业的人。",
+    )
     NO_STEP = LocalText(
         "{source} says that the run is complete and reports no step: see whether it trained at all (an empty dataset, a checkpoint that is already at"
         " the last step, max_steps 0), or whether the steps stand in another file",
@@ -196,6 +200,14 @@ class Phrase(Enum):
     ALL_WAIT = LocalText(
         "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did not arrive, or the network between them failed.",
         "报告超时的 rank（rank {ranks}）都在等待 {operation}：要么还有别的 rank 没有到达，要么它们之间的网络出了问题。",
+    )
+    FAILED_FIRST = LocalText(
+        "torchrun's table (rank, exit code in brackets): {first} on {host} failed first; then {others}.",
+        "torchrun 的失败汇总表（rank，括号内为退出码）：{host} 上的 {first} 最先失败，其后是 {others}。",
+    )
+    FAILED_ALONE = LocalText(
+        "torchrun's table (rank, exit code in brackets): {first} on {host} failed, no other.",
+        "torchrun 的失败汇总表（rank，括号内为退出码）：只有 {host} 上的 {first} 失败。",
     )
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"

@@ -1,12 +1,13 @@
 """Groups of errors to their order: Suspect, choose_root, relate.
 
-Roles decide before order; among equals, time where all tell it and they stand in several sources, else lines.
+Roles decide before order; among equals lines, and over several sources time where all tell it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from logdoctor.clocks import Clocks
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.model import HARMLESS, Course, Role, RunContext, Severity, Signature, Verdict
 
@@ -48,7 +49,7 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         is_passed_on: whether it only passes on an older exception of its chain.
     """
     if signature is None:
-        return _PASSED_ON if is_passed_on else _HANDLED if is_handled else _CAUSE
+        return _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
     is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
     if signature.severity is Severity.WARNING and signature.role is Role.CAUSE and signature.frameworks and is_at_home:
         return _PASSED_ON  # the run's own framework names a cause: that says more than that something failed
@@ -56,16 +57,24 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         return _NOTICE
     if signature.role is not Role.CAUSE:
         return _SYMPTOM if signature.role is Role.SYMPTOM else _WRAPPER
-    if is_at_home and signature.severity is Severity.FATAL and not is_probe:
+    is_handled |= shown.event.is_late
+    if is_at_home and signature.severity is Severity.FATAL and not (is_probe or shown.event.is_late):
         return _FATAL
     return _HANDLED if is_handled else _CAUSE  # it may have been caught: by order, like errors that nobody knows
+
+
+def was_stopped(suspect: Suspect, context: RunContext) -> bool:
+    """Whether it is what the program's being asked to end looks like."""
+    stop = context.courses.get(suspect.shown.line.source, Course()).stop
+    return stop is not None and stop in suspect.group.spots.get(suspect.shown.line.source, ())
 
 
 def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
     """What others felt after a program was asked to end is noise, unless something had gone wrong before."""
     harmful = [each for each in suspects if each.verdict not in HARMLESS and each.place <= _SYMPTOM]
     for suspect in suspects:
-        source, number = suspect.shown.line.source, suspect.shown.line.number
+        source = suspect.shown.line.source
+        number = min((suspect.shown.line.number, *suspect.group.spots.get(source, ())))
         stop = context.courses.get(source, Course()).stop
         if stop is None or number <= stop or suspect.verdict in HARMLESS or (suspect.signature and suspect.signature.role is Role.CAUSE):
             continue
@@ -73,32 +82,39 @@ def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None
             suspect.verdict = Verdict.TEARDOWN
 
 
-def choose_root(suspects: Iterable[Suspect]) -> Suspect | None:
+def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:
     """The best candidate; None where there is none that did harm."""
     candidates = sorted((each for each in suspects if each.verdict not in HARMLESS), key=lambda each: each.rank)
     if not candidates:
         return None
     equals = [each for each in candidates if each.place == candidates[0].place]
-    best = _earliest(equals)
+    best = _earliest(equals, clocks)
     for other in equals:
         if other.signature and best.signature and best.signature.id in other.signature.explains:
             return other
     return best
 
 
-def relate(suspect: Suspect, root: Suspect) -> None:
+def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     """Says of what is not the root whether it follows from it."""
     is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
     is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
-    is_later_unknown = suspect.signature is None and (suspect.shown.order > root.shown.order or suspect.place == _PASSED_ON)
+    is_later_unknown = suspect.signature is None and (
+        suspect.place == _PASSED_ON or suspect.shown.event.is_late or _earliest([root, suspect], clocks) is root
+    )
     if is_effect or is_explained or is_later_unknown:
         suspect.verdict = Verdict.CONSEQUENCE
         suspect.explained_by = root.name
 
 
-def _earliest(equals: Sequence[Suspect]) -> Suspect:
-    """By time where they stand in several sources and all have a full date, else by place."""
-    times = [each.shown.time for each in equals]
-    if len({each.shown.order[0] for each in equals}) > 1 and all(time and time[0].isdigit() for time in times):
-        return min(equals, key=lambda each: (each.shown.time or "", each.shown.order))
-    return equals[0]
+def _earliest(equals: Sequence[Suspect], clocks: Clocks) -> Suspect:
+    """Of each source the first; of those the earliest by time where all tell it on clocks that can be compared, else by place."""
+    firsts: dict[str, Suspect] = {}
+    for each in equals:
+        firsts.setdefault(each.shown.line.source, each)
+    times = clocks.common({source: each.shown.time for source, each in firsts.items()}) if len(firsts) > 1 else None
+    return (
+        min(firsts.values(), key=lambda each: (times[each.shown.line.source], each.shown.order))
+        if times
+        else min(equals, key=lambda each: each.shown.order)
+    )

@@ -37,6 +37,11 @@ class SourceReader:
             if not region.is_marked_only:
                 yield from self._grouper.feed(line)
 
+    @property
+    def first_untold(self) -> int | None:
+        """The number of the first line of an event that still waits; None where none does."""
+        return self._grouper.first_untold
+
     def settle(self) -> list[LogEvent]:
         """What stands complete, though it may go on."""
         return self._grouper.settle()

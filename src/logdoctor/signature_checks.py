@@ -15,6 +15,7 @@ from logdoctor.background import Background
 from logdoctor.errors import Fault
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
+from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.match import Matcher
 from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Position, ScanResult, Signature, SignatureDatabase, Verdict
 from logdoctor.neighbours import near_duplicates
@@ -64,6 +65,7 @@ def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -
     for signature in automaton.database.signatures:
         if only is None or signature.id in only:
             faults += _text_faults(signature, automaton.database)
+            faults += _framework_faults(signature)
             faults += _pattern_faults(signature, background)
             faults += _example_faults(signature, automaton)
             faults += _counterexample_faults(signature, automaton)
@@ -125,6 +127,14 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
                 yield Fault(signature.position, f'the text "{one[:60]}" of "{signature.id}" has unequal braces', "write each as {{ or }}")
     for name in sorted({name for remedy in signature.remedies for name in remedy.when.captures} - given):
         yield Fault(signature.position, f'a condition of "{signature.id}" asks for "{name}"', "no pattern captures that")
+
+
+def _framework_faults(signature: Signature) -> Iterator[Fault]:
+    named = [*signature.frameworks, *(name for remedy in signature.remedies for name in remedy.when.frameworks)]
+    for name in dict.fromkeys(named):
+        if name not in FRAMEWORK_ORDER:
+            expected = f"expected one of {', '.join(FRAMEWORK_ORDER)}"
+            yield Fault(signature.position, f'framework "{name}" of "{signature.id}" is never recognised', expected)
 
 
 def _texts(signature: Signature) -> Iterator[LocalText]:

@@ -80,12 +80,20 @@ class Survival:
             return Verdict.TEARDOWN
         if course.end is not None and not (ends_process and self._had_effects(occurrence, course)):
             return Verdict.RECOVERED
-        if self._lived_on(occurrence, course):
+        if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.stop):
             return Verdict.RECOVERED
         is_proved = _went_on([course.progress.get(stream, ())], number) or (
             (not ends_process or _is_seen_alive(occurrence, course)) and _went_on(course.progress.values(), number)
         )
         return Verdict.RECOVERED if is_proved or (not ends_process and self._is_habit(occurrence, course)) else None
+
+    def _was_caught_until(self, occurrence: Occurrence, signature: Signature | None, stop: int | None) -> bool:
+        """Whether it came again and again, and the run only ended when it was stopped from outside."""
+        if stop is None or stop <= occurrence.line.number:
+            return False
+        is_effect = signature is not None and signature.role is Role.SYMPTOM
+        kept = self._habits.get((occurrence.line.source, _kind(occurrence)), [])
+        return len(kept) >= HABIT and kept[-1].line.number < stop and (is_effect or not _ends_process(occurrence, signature))
 
     def _is_habit(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether the run had lived on after the same kind often enough, and nobody felt this one."""

@@ -139,7 +139,7 @@ class Template:
                 slots += 1
             elif literals:
                 literal = "".join(literals)
-                stretches.append(_Stretch(literal, len(literal) + self.allowance + slots * SLOT_WIDTH, grams(literals)))
+                stretches.append(_Stretch(literal, len(literal) + self.allowance + slots * SLOT_WIDTH, grams(literals), _letters(literal)))
                 literals, slots = [], 0
         return tuple(stretches)
 
@@ -172,22 +172,26 @@ class Template:
 
 
 class _Stretch(NamedTuple):
-    """Literal text between two slots of type text, other slots left out, how many characters it can span, and its grams."""
+    """Literal text between two slots of type text, other slots left out, how many characters it can span, its grams, and how many of each letter it has."""
 
     literal: str
     reach: int
     grams: tuple[str, ...]
+    letters: tuple[tuple[str, int], ...]
 
     def candidates(self, folded: str, allowance: int) -> tuple[int, int, int] | None:
         """Least characters missing in any window of the text, and the span of the windows that miss no more than allowed.
 
         A window holds whatever it is compared with, so that nothing within the allowance is lost.
         """
+        ranges = self._promising(folded, allowance)
+        if not ranges:
+            return None
         from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # only damaged texts need it, and its import takes as long as a scan
 
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
-        for low, high in self._promising(folded, allowance):
+        for low, high in ranges:
             for start in range(low, max(low + 1, high - self.reach + step), step):
                 end = start + self.reach + step
                 missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=max(0, len(self.literal) - allowance))
@@ -195,9 +199,15 @@ class _Stretch(NamedTuple):
                     least, first, last = min(least, missing), start if first < 0 else first, end
         return (least, first, last) if first >= 0 else None
 
+    def _lacks_letters(self, folded: str, allowance: int) -> bool:
+        """Whether a text has too few of the literal's characters, in whatever order."""
+        return len(self.literal) - sum(min(count, folded.count(letter)) for letter, count in self.letters) > allowance
+
     def _promising(self, folded: str, allowance: int) -> list[tuple[int, int]]:
-        """Ranges of a long text, ascending and apart, outside of which too many grams are missing."""
+        """Ranges of a text, ascending and apart, outside of which too many grams are missing."""
         needed = len(self.grams) - allowance
+        if sum(map(folded.__contains__, self.grams)) < needed or self._lacks_letters(folded, allowance):
+            return []
         if needed < LEAST_GRAMS or len(folded) <= 2 * self.reach:
             return [(0, len(folded))]
         places = sorted((place, number) for number, gram in enumerate(self.grams) for place in _places(folded, gram))
@@ -217,6 +227,10 @@ class _Stretch(NamedTuple):
                     low, _ = ranges.pop()
                 ranges.append((low, high))
         return ranges
+
+
+def _letters(text: str) -> tuple[tuple[str, int], ...]:
+    return tuple((letter, text.count(letter)) for letter in sorted(set(text)))
 
 
 def _places(text: str, part: str) -> Iterator[int]:

@@ -8,6 +8,7 @@ first asked for.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 HEADER_TEXT = "Traceback (most recent call last):"
@@ -74,6 +75,23 @@ MESSAGES = (
         ("Could not override 'actor.lr'.", "To append to your config use +actor.lr=3", "Key 'actor' is not in struct", "    full_key: actor"),
     ),
     Message(
+        "torchrun",
+        r"ChildFailedError:?\s*$",
+        r"[=*-]{20,}\s*$|.{1,200} FAILED\s*$|(?:Other )?Failures:\s*$|Root Cause\b|\s+<(?:NO_OTHER_FAILURES|N/A)>\s*$|\[\d+\]:\s*$"
+        r"|\s+(?:time|host|rank|exitcode|error_file|traceback|msg)\s*: (?!Traceback)",
+        (
+            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
+            "============================================================",
+            "train.py FAILED",
+            "Failures:",
+            "  <NO_OTHER_FAILURES>",
+            "------------------------------------------------------------",
+            "Root Cause (first observed failure):",
+            "[0]:",
+            "  exitcode  : -9 (pid: 4011)",
+        ),
+    ),
+    Message(
         "pip",
         r"pip's dependency resolver does not currently take into account",
         r"\S+ \S+ (?:requires|has requirement) ",
@@ -111,9 +129,27 @@ def source_of(text: str) -> str | None:
     return found["source"].lstrip("│ ").strip() if found else None
 
 
+_PROMPT = re.compile(r" {3,}(?=>>> )")
+_SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
+
+
+def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
+    """Whether an exception is what a manual says that a call gives: it stands, indented alike, below a prompt of Python's.
+
+    A session that somebody pasted into an indented block has a frame of its own and is none.
+    """
+    for line in reversed(above):
+        prompt = _PROMPT.match(line)
+        if prompt:
+            return text.startswith(prompt[0]) and text[prompt.end() :][:1] not in ("", " ") and not (frames and _SESSION.search(frames[0]))
+        if not line.startswith("   "):
+            return False
+    return False
+
+
 _CODE = re.compile(
-    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|print\(|//"  # statements and comments
-    r"|[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
+    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|\w*log\w*\((?:self\.)?(?:logger|logging)\b|print\(|//"  # statements and comments
+    r"|(?:\w+=)?[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
 )
 _KEY = re.compile(r"\"[^\"]*\"\s*:")
 

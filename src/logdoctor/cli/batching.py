@@ -21,7 +21,7 @@ from logdoctor.archive.records import read_document
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
-from logdoctor.cli.scanning import NEVER
+from logdoctor.cli.arguments import NEVER
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, width, write
 from logdoctor.databases import open_automaton
 from logdoctor.errors import LogdoctorError, SourceError

@@ -12,8 +12,10 @@ from typing import Any
 import click
 
 from logdoctor import __version__
-from logdoctor.cli.running import run
-from logdoctor.cli.scanning import CHOICES, ScanArguments, run_scan
+from logdoctor.cli.arguments import CHOICES, FAIL_FAST, NEVER, RunArguments, ScanArguments, SideArguments
+from logdoctor.cli.live_options import live_options
+from logdoctor.cli.running import run_command
+from logdoctor.cli.scanning import run_scan
 from logdoctor.cli.tailing import tail
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
 from logdoctor.compile import compile_automaton
@@ -91,7 +93,27 @@ def scan(  # noqa: PLR0917  # click passes options by name
 
 
 cli.add_command(tail)
-cli.add_command(run)
+
+
+@cli.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
+@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
+@live_options
+@click.option("--log", metavar="FILE", help="Keep the output of the command in FILE.")
+@click.option(
+    "--fail-fast",
+    type=click.Choice(FAIL_FAST),
+    default=NEVER,
+    help="Stop the command (SIGTERM, 30 s later SIGKILL) at a diagnosis of at least this severity.",
+)
+def run(  # noqa: PLR0917  # click passes options by name
+    words: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None, command: str | None, webhook: str | None,
+    per_minute: int, log: str | None, fail_fast: str,
+) -> None:  # fmt: skip
+    """Run a command, pass its output through, and diagnose it when it fails.
+
+    Exits with the command's own code (128 + N where signal N ended it). The diagnosis goes to stderr.
+    """
+    sys.exit(run_command(RunArguments(words, SideArguments(scan_arguments, fail_fast, stall, command, webhook, per_minute), log)))
 
 
 @cli.command()

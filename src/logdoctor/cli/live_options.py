@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from logdoctor.cli.scanning import CHOICES, ScanArguments
+from logdoctor.cli.arguments import CHOICES, ScanArguments
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.notify import Notifier, command, webhook
 

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
-from logdoctor.cli.quick import plain_scan
-from logdoctor.cli.scanning import run_scan
+from logdoctor.cli.quick import plain_run, plain_scan
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note
-from logdoctor.errors import LogdoctorError, SignatureError
 
 
 def main() -> None:
     """Runs the command line and exits with its code."""
+    words = sys.argv[1:]
     try:
-        arguments = plain_scan(sys.argv[1:])
-        if arguments is not None:
-            sys.exit(run_scan(arguments))
+        run = plain_run(words)
+        if run is not None:
+            from logdoctor.cli.running import run_command  # noqa: PLC0415  # the command starts before anything else is imported
+
+            sys.exit(run_command(run))
+        _diagnose(words)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _diagnose(words: Sequence[str]) -> None:
+    from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
+    from logdoctor.errors import LogdoctorError, SignatureError  # noqa: PLC0415
+
+    try:
+        scan = plain_scan(words)
+        if scan is not None:
+            sys.exit(run_scan(scan))
         from logdoctor.cli.commands import run_commands  # noqa: PLC0415
 
         run_commands()
-    except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
     except SignatureError as error:
         for fault in error.faults:
             note(str(fault))

@@ -7,15 +7,10 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-from typing import NamedTuple
-
-import click
 
 from logdoctor.child import Child, Output, exit_code_of
-from logdoctor.cli.live_options import live_options
-from logdoctor.cli.scanning import NEVER, ScanArguments
-from logdoctor.cli.side_scan import SideArguments, SideScan
+from logdoctor.cli.arguments import RunArguments
+from logdoctor.cli.side_scan import SideScan
 from logdoctor.cli.terminal import EXIT_UNREADABLE, note
 
 TERM_S = 30.0
@@ -27,16 +22,11 @@ COMMAND_MISSING, COMMAND_REFUSED = 127, 126
 """Exit codes of a shell for a command that is not there, or cannot be run."""
 
 
-class RunArguments(NamedTuple):
-    """What the user asked of a run, each as its option says."""
-
-    words: tuple[str, ...]
-    side: SideArguments
-    log: str | None = None
-
-
 def run_command(arguments: RunArguments) -> int:
     """Runs the command to its end; returns its exit code, or 128 plus the number of the signal that ended it."""
+    if arguments.log and os.path.isdir(arguments.log):
+        note(f'--log: "{arguments.log}" is a folder; expected a file')
+        return EXIT_UNREADABLE
     side = SideScan(arguments.side)
     try:
         child = Child(arguments.words, [each for each in (0, 1, 2) if os.isatty(each)])
@@ -56,7 +46,10 @@ def _pass_through(child: Child, side: SideScan, copy: _Copy) -> int:
         signal.signal(number, lambda received, _frame: None if received in from_keyboard else child.forward(received))
     signal.signal(signal.SIGWINCH, lambda _number, _frame: child.resize())
     try:
-        for output in child.outputs([side.reasons]):
+        for output in child.outputs([side.reasons], lambda: side.pause):
+            if output is None:
+                side.pass_on()
+                continue
             if output.target < 0:
                 _stop(child, output.data.decode("utf-8", "replace"))
                 continue
@@ -120,27 +113,3 @@ class _Copy:
 
     def _complain(self, error: OSError) -> None:
         note(f"{self._file}: the output could not be kept: {(error.strerror or str(error)).lower()}; the command goes on")
-
-
-@click.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
-@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
-@live_options
-@click.option("--log", metavar="FILE", help="Keep the output of the command in FILE.")
-@click.option(
-    "--fail-fast",
-    type=click.Choice(("warning", "error", "fatal", NEVER)),
-    default=NEVER,
-    help="Stop the command (SIGTERM, 30 s later SIGKILL) at a diagnosis of at least this severity.",
-)
-def run(  # noqa: PLR0917  # click passes options by name
-    words: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None, command: str | None, webhook: str | None,
-    per_minute: int, log: str | None, fail_fast: str,
-) -> None:  # fmt: skip
-    """Run a command, pass its output through, and diagnose it when it fails.
-
-    Exits with the command's own code (128 + N where signal N ended it). The diagnosis goes to stderr.
-    """
-    if log and os.path.isdir(log):
-        note(f'--log: "{log}" is a folder; expected a file')
-        sys.exit(EXIT_UNREADABLE)
-    sys.exit(run_command(RunArguments(words, SideArguments(scan_arguments, fail_fast, stall, command, webhook, per_minute), log)))

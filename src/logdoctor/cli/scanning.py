@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from logdoctor import __version__
+from logdoctor.cli.arguments import NEVER, ScanArguments
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, wants_colour, width, write
 from logdoctor.databases import open_automaton
 from logdoctor.errors import SourceError
@@ -19,36 +20,8 @@ if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
     from logdoctor.reader_pool import ProcessReaders
 
-NEVER = "never"
-
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
-
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "--format": ("text", "json", "jsonl", "markdown", "html"),
-    "--lang": ("en", "zh"),
-    "--fail-on": ("warning", "error", "fatal", NEVER),
-    "--color": ("auto", "always", "never"),
-}
-"""Options of `scan` that take one of a few words."""
-
-
-class ScanArguments(NamedTuple):
-    """What the user asked of a scan, each as its option says."""
-
-    sources: tuple[str, ...] = ()
-    form: str = "text"
-    lang: str = "en"
-    more: tuple[str, ...] = ()
-    frameworks: tuple[str, ...] = ()
-    config_file: str | None = None
-    jobs: int | None = None
-    redact: bool = True
-    min_confidence: float = 0.0
-    fail_on: str = "error"
-    show_all: bool = False
-    color: str = "auto"
-    unpack_limit: int | None = None
 
 
 def run_scan(arguments: ScanArguments) -> int:

@@ -1,6 +1,7 @@
 """A live scan beside a command, in a process of its own: SideScan.
 
-Nothing that happens in it, not even a crash, reaches the command; it is only fed, through a pipe.
+Nothing that happens in it, not even a crash, reaches the command; it is only fed, through a pipe, and never waited for
+while the command runs.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ import os
 import select
 import signal
 import sys
-from collections import deque
+import time
 from contextlib import suppress
-from typing import NamedTuple
 
-from logdoctor.cli.scanning import NEVER, ScanArguments
+from logdoctor.backlog import Backlog
+from logdoctor.cli.arguments import NEVER, SideArguments
 from logdoctor.cli.terminal import cache_folder, note
 
 CHUNK = 1 << 20
 """Bytes read at once; also the size asked for the pipe."""
 
-WAITING_BYTES = 64 << 20
-"""Output that the scanner may be behind; a command that prints faster for longer is slowed down to its pace."""
+PATIENCE_S = 60.0
+"""Seconds at the end for which a scanner that takes nothing at all is waited for, before it is given up."""
 
-PATIENCE_S = 10.0
-"""Seconds that the command waits for a scanner that takes nothing at all, before it is given up."""
+TURN_S = 0.02
+"""Seconds between two tries to hand on what waits: about as long as the scanner needs for a pipe full."""
+
+GIVE_WAY_BY = 16
+"""How nice the scanner is to the command: on a core that both want, Linux gives it 3 per cent."""
 
 TICK_S = 0.1
 """Seconds between two looks at what stands complete."""
@@ -35,17 +39,6 @@ NOTIFY_S = 10.0
 SOURCE = "<output>"
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
-
-
-class SideArguments(NamedTuple):
-    """What the scan beside a command is asked to do, each as its option says."""
-
-    scan: ScanArguments
-    fail_fast: str = NEVER
-    stall: float | None = None
-    command: str | None = None
-    webhook: str | None = None
-    per_minute: int = 10
 
 
 class SideScan:
@@ -68,24 +61,41 @@ class SideScan:
         if hasattr(fcntl, "F_SETPIPE_SZ"):
             with suppress(OSError):
                 fcntl.fcntl(self._feed, fcntl.F_SETPIPE_SZ, CHUNK)
-        self._waiting: deque[bytes] = deque()
-        self._behind = 0
+        self._backlog = Backlog()
 
     def feed(self, data: bytes) -> None:
         """Takes the next output; nothing where the scanner has broken."""
         if self._process is None:
             return
-        self._waiting.append(data)
-        self._behind += len(data)
-        self._pass_on()
-        if self._behind > WAITING_BYTES and not self._wait(WAITING_BYTES, PATIENCE_S):
-            self._give_up(f"the scanner takes nothing for {PATIENCE_S:g} s")
+        try:
+            self._backlog.add(data)
+        except OSError as error:
+            self._give_up(f"what waits for the scanner cannot be kept ({error})")
+        self.pass_on()
+
+    def pass_on(self) -> None:
+        """Hands on as much as the scanner takes now; never waits."""
+        while self._process is not None:
+            try:
+                data = self._backlog.first()
+                if not data:
+                    return
+                self._backlog.drop(os.write(self._feed, data))
+            except BlockingIOError:
+                return
+            except OSError:
+                self._give_up(None)
+
+    @property
+    def pause(self) -> float | None:
+        """Seconds until it wants a turn again; None where nothing waits."""
+        return TURN_S if self._process is not None and self._backlog.size else None
 
     def conclude(self, code: int) -> None:
         """Has the verdict told, where the command has failed, and waits for it; `code` is its exit code."""
         if code == 0 and not self._has_receivers and self._process is not None:
             os.kill(self._process, signal.SIGKILL)  # nothing is told of a success
-        elif not self._wait(0, 6 * PATIENCE_S):
+        elif not self._catch_up(None if code else time.monotonic() + NOTIFY_S):
             self._give_up("the scanner is too far behind")
         if self._process is None:
             return
@@ -98,28 +108,16 @@ class SideScan:
             note(f"the scanner was ended by signal {os.WTERMSIG(status)}; the command is not touched by it")
         self._process = None
 
-    def _pass_on(self) -> None:
-        while self._waiting and self._process is not None:
-            try:
-                written = os.write(self._feed, self._waiting[0])
-            except BlockingIOError:
-                return
-            except OSError:
-                self._give_up(None)
-                return
-            self._behind -= written
-            rest = self._waiting.popleft()[written:]
-            if rest:
-                self._waiting.appendleft(rest)
-
-    def _wait(self, bytes_left: int, seconds: float) -> bool:
-        """Waits until no more than so many bytes are left; False where nothing moves for so long."""
+    def _catch_up(self, deadline: float | None) -> bool:
+        """Hands on all that waits; False where nothing moves any more, or not all was done by the deadline."""
+        if self._backlog.left_out:
+            note(f"the scan could not keep up: {self._backlog.left_out / 1e6:,.0f} MB of the output before its end were left out")
         poll = select.poll()
         poll.register(self._feed, select.POLLOUT)
-        while self._behind > bytes_left and self._process is not None:
-            if not poll.poll(1000 * seconds):
+        while self.pause is not None:
+            if not poll.poll(1000 * PATIENCE_S) or (deadline is not None and time.monotonic() > deadline):
                 return False
-            self._pass_on()
+            self.pass_on()
         return True
 
     def _give_up(self, reason: str | None) -> None:
@@ -133,8 +131,7 @@ class SideScan:
         os.close(self._feed)
         os.waitpid(self._process, 0)
         self._process = None
-        self._waiting.clear()
-        self._behind = 0
+        self._backlog.clear()
 
 
 def _work(arguments: SideArguments, outputs: int, told: int, codes: int) -> int:
@@ -160,6 +157,7 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
     receivers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
     scan = LiveScan(open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan))
     watch = Watch(scan, Telling(arguments.scan, _write_to_stderr, notifiers=receivers, is_quiet=True), arguments.stall)
+    os.nice(GIVE_WAY_BY)  # the start, which others wait for, is over
     least = None if arguments.fail_fast == NEVER else Severity(arguments.fail_fast).rank
     while True:
         data = os.read(outputs, CHUNK) if select.select([outputs], [], [], TICK_S)[0] else None

@@ -12,19 +12,20 @@ from typing import NamedTuple
 
 import click
 
+from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.live_options import live_options, notifiers
-from logdoctor.cli.scanning import ScanArguments, exit_code, scan_options
+from logdoctor.cli.scanning import exit_code, scan_options
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note
 from logdoctor.cli.watching import Telling, Watch
 from logdoctor.databases import open_automaton
 from logdoctor.errors import SourceError
 from logdoctor.follow import Follower
 from logdoctor.live import LiveScan
-from logdoctor.live_state import LiveState, read_state, write_state
+from logdoctor.live_state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.phrases import Phrase
 
 SAVE_EVERY_S = 1.0
-"""Seconds between two savings of the state: what a kill makes the next call read again at most."""
+"""Seconds between two savings of the state, where nothing is told; what was told is saved at once."""
 
 END_S = 15.0
 """Seconds of silence after a framework's own end marker, after which the run is taken to be over."""
@@ -72,6 +73,7 @@ class _Tail:
     def __init__(self, arguments: TailArguments) -> None:
         self._arguments = arguments
         state = read_state(arguments.state) if arguments.state else LiveState()
+        self._marks = SafeMarks(state)
         automaton = open_automaton(arguments.scan.more, cache_folder())
         self._scan = LiveScan(automaton, scan_options(arguments.scan), state.told, state.lines)
         self._notifiers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
@@ -79,7 +81,7 @@ class _Tail:
         self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
         self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin)
-        self._save_due = 0.0
+        self._save_due, self._told_saved = 0.0, len(state.told)
         self._is_state_broken = False
 
     def follow(self) -> None:
@@ -130,6 +132,9 @@ class _Tail:
                 self._watch.note(f"{piece.source}: {piece.problem}")
             else:
                 self._watch.feed(piece.source, piece.data, is_live=is_live)
+                if piece.path and piece.mark:
+                    self._marks.pass_by(piece.path, piece.source, self._scan.lines_of(piece.source), piece.mark)
+                self.save()
                 has_news = True
         return has_news
 
@@ -142,12 +147,15 @@ class _Tail:
 
     def save(self, *, is_last: bool = False) -> None:
         """Keeps where reading stands, where the user wants it and it is time to."""
-        now = self._watch.clock()
-        if self._arguments.state is None or (now < self._save_due and not is_last):
+        if self._arguments.state is None:
             return
-        self._save_due = now + SAVE_EVERY_S
+        now, told = self._watch.clock(), self._scan.told
+        if now < self._save_due and len(told) == self._told_saved and not is_last:
+            return
+        self._save_due, self._told_saved = now + SAVE_EVERY_S, len(told)
+        state = self._marks.state(self._follower.marks(), None if is_last else self._scan.told_lines, told)
         try:
-            write_state(self._arguments.state, LiveState(self._follower.marks(), self._scan.lines, self._scan.told))
+            write_state(self._arguments.state, state)
             self._is_state_broken = False
         except OSError as error:
             if not self._is_state_broken:

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from logdoctor import __version__
-from logdoctor.cli.scanning import ScanArguments, report
+from logdoctor.cli.arguments import ScanArguments
+from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
 from logdoctor.live import LiveScan, News
 from logdoctor.model import Language, ScanResult

@@ -107,6 +107,8 @@ class LogEvent(NamedTuple):
         level: as in `LogLine`; of a traceback also where the record just above it has one.
         is_ignored: whether it is no error of its own: the interpreter threw it away (`Exception ignored in`), or it only
             holds those that are printed below it (an exception group, what torch's spawn raises).
+        since: time of the last line that had one before it, by the same writer and near it.
+        is_late: whether the launcher's table, of which it is part, says that another worker failed before.
     """
 
     lines: tuple[LogLine, ...]
@@ -119,6 +121,8 @@ class LogEvent(NamedTuple):
     is_traceback: bool = False
     level: str | None = None
     is_ignored: bool = False
+    is_late: bool = False
+    since: str | None = None
 
     @property
     def headline(self) -> str:

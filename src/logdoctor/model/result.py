@@ -26,15 +26,19 @@ class Course(NamedTuple):
     Attributes:
         progress: line numbers of the last two progress lines (or the only one), by writer.
         steps: lines of all progress, ascending; of many, evenly many.
+        step_times: when steps were made, by their number; of many, the first and the last.
+        span: times of the first line that tells about the run and of the last line of all, as in `LogLine`.
         cut: whether the log says that its beginning was left out.
         end: the first line that says that the run ended well, where no progress follows it.
-        stop: the first line that says that the program was asked to end.
+        stop: the first line that says that the program was asked to end, where no progress follows it.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
     steps: tuple[int, ...] = ()
+    step_times: Mapping[int, str] = MappingProxyType({})
+    span: tuple[str | None, str | None] = (None, None)
     cut: bool = False
     end: int | None = None
     stop: int | None = None
