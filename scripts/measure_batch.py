@@ -88,11 +88,15 @@ def measure(folder: Path, runs: int, size: int) -> None:
         "batch --jobs 1, a tenth of the runs": cost([*batch, "--jobs", "1", str(folder / "few")], folder / "few.json"),
         "batch --store, first call": cost([*batch, "--store", str(folder / "s.sqlite"), str(root)], folder / "store.json"),
         "batch --store, second call": cost([*batch, "--store", str(folder / "s.sqlite"), str(root)], folder / "again.json"),
+        "scan, run by run, again": scan_each(root, folder / "scan.json"),
     }
     print("| | wall s | processor s | MB of log per processor second | MB memory (largest process) |\n| --- | --- | --- | --- | --- |")
     for name, each in costs.items():
         size_of = size / 10 if "tenth" in name else size
         print(f"| {name} | {each.wall:.1f} | {each.processors:.1f} | {size_of / 1e6 / each.processors:.0f} | {each.memory:.0f} |")
+    around = [costs[name].processors for name in ("scan, run by run", "scan, run by run, again")]
+    ratio = sum(around) / 2 / costs["batch --jobs 1"].processors
+    print(f"\nspeed of batch --jobs 1 per processor second, of that of scan (before and after it): {ratio:.2f}")
     scanned: dict[str, str | None] = json.loads((folder / "scan.json").read_text())
     document: dict[str, Any] = json.loads((folder / "one.json").read_text())
     judged = {run["run"]: run["verdict"] and run["verdict"].get("signature_id", run["verdict"].get("fingerprint")) for run in document["runs"]}

@@ -16,6 +16,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.model import Language
 from logdoctor.pipeline import Scan
 from logdoctor.reports.html.archive import BatchDocuments, RunFacts
+from logdoctor.reports.places import places_beside
 from logdoctor.reports.structured import document
 
 REPOSITORY = Path(__file__).parents[1]
@@ -23,7 +24,7 @@ FIRST_DAY, DAYS = date(2025, 1, 6), 330
 NODES = 24
 
 Json = dict[str, Any]
-Scanned = tuple[str, Mapping[Language, Json]]
+Scanned = tuple[str, Mapping[Language, Json], Json]
 
 
 def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> BatchDocuments:
@@ -32,22 +33,28 @@ def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> Batc
     weights = [chance.random() ** 2 for _ in scanned]
     english, chinese, facts = {}, {}, {}
     for number in range(runs):
-        stem, documents = chance.choices(scanned, weights)[0]
+        stem, documents, places = chance.choices(scanned, weights)[0]
         run = f"runs/{number:05d}-{stem}"
         english[run], chinese[run] = documents[Language.EN], documents[Language.ZH]
         day = FIRST_DAY + timedelta(days=DAYS * number // runs)
         hosts = tuple(f"node-{chance.randrange(NODES):02d}" for _ in range(2))
-        facts[run] = RunFacts(f"{day}T{number % 24:02d}:10:00", hosts, tuple(english[run]["context"]["frameworks"]))
+        facts[run] = RunFacts(
+            f"{day}T{number % 24:02d}:10:00", hosts, tuple(english[run]["context"]["frameworks"]), places, _fingerprints(english[run])
+        )
     return BatchDocuments(batch_document(english), batch_document(chinese), facts)
 
 
 def scanned_samples(automaton: Automaton) -> Iterator[Scanned]:
-    """Each sample log, failed or healthy, by name with its documents."""
+    """Each sample log, failed or healthy, by name with its documents and what it has beside them."""
     for path in sorted((REPOSITORY / "sample_logs").rglob("*.log")):
         scan = Scan(automaton)
         scan.read(path.name, [path.read_bytes()])
         result = scan.result()
-        yield path.stem, {language: document(result, language, "") for language in Language}
+        yield path.stem, {language: document(result, language, "") for language in Language}, places_beside(result)
+
+
+def _fingerprints(scan: Json) -> tuple[str, ...]:
+    return tuple(each["fingerprint"] for each in scan["unknown_errors"])
 
 
 def batch_document(scans: Mapping[str, Json]) -> Json:

@@ -316,6 +316,20 @@ def test_what_is_known_of_a_run_outranks_its_evidence(automaton: Automaton) -> N
     assert run == {"name": "a", "time": "2024-05-06T07:08", "day": "2024-05-06", "hosts": ["n1", "n2"], "frameworks": ["verl"], "problems": []}
 
 
+def test_an_archive_shows_values_in_force_and_places_by_writer(run_cli: RunCli, repository: Path, tmp_path: Path) -> None:
+    """As the page of one run does; `batch --html` keeps both, in a store too."""
+    log = repository / "sample_logs" / "chatlearn-cuda-oom-fsdp.log"
+    (tmp_path / "runs" / "a").mkdir(parents=True)
+    (tmp_path / "runs" / "a" / "t.log").write_bytes(log.read_bytes())
+    for _ in range(2):
+        run_cli("batch", "--store", tmp_path / "s.sqlite", "--html", tmp_path / "page.html", tmp_path / "runs")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]  # it is there
+    [row] = [each for each in data["rows"] if each["is_root"]]
+    assert row["now"]["models.policy_trainer.max_token_in_packing"] == "32768"
+    assert [(each["rank"], each["line"]) for each in row["sightings"]] != []
+
+
 def test_a_title_with_captures_does_not_stand_for_all_runs(automaton: Automaton) -> None:
     """The signature's id does where titles differ."""
     archive = one_archive(automaton, **{f"run{size}": f"AssertionError: batch_size {size} < chunks 64" for size in (32, 16)})

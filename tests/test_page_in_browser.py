@@ -206,7 +206,7 @@ def test_rows_are_searched_filtered_and_sorted(opened: Any, pages: Pages) -> Non
     page.select_option("#show", "root")
     assert healthy + int(page.inner_text("#row-count").split()[0]) == 120
     page.fill("#search", "illegal memory access")
-    expect(page.locator("#row-count")).not_to_have_text(f"{120 - healthy} rows, {120 - healthy} runs")
+    expect(page.locator("#row-count")).not_to_have_text(f"rows: {120 - healthy}, runs: {120 - healthy}")
     assert {text.strip() for text in page.locator("tr.one td:nth-child(2)").all_inner_texts()} == {
         "A CUDA kernel accessed memory out of bounds (illegal memory access)"
     }
@@ -230,6 +230,17 @@ def test_a_row_opens_by_key_with_all_of_its_diagnosis(opened: Any, pages: Pages)
     assert page.locator("tr.details:not([hidden]) :is(.proof, .cause, .remedy)").count() >= 3
     page.keyboard.press("Enter")
     assert page.locator("tr.details:not([hidden])").count() == 0
+
+
+def test_a_row_shows_the_values_in_force(opened: Any, pages: Pages) -> None:
+    """Beside those that are suggested, and when each writer first printed it."""
+    page = opened(pages.archive).page
+    row = "data.rows.find((row) => row.is_root && row.remedies?.some((each) => each.applies !== 'no' && Object.keys(each.set).some((key) => key in each.now)))"
+    name = page.evaluate(f"data.runs[{row}.run].name")
+    page.fill("#search", name)
+    expect(page.locator("#rows .run-name")).to_have_count(1)
+    page.locator("#rows .run-name").press("Enter")
+    assert page.locator("#rows .settings .now").first.inner_text() in page.evaluate(f"Object.values({row}.now)")
 
 
 def test_ten_thousand_diagnoses_stay_smooth(opened: Any, pages: Pages) -> None:

@@ -1,4 +1,4 @@
-"""A judged run as it is kept: RunRecord, which holds scan's own JSON documents in both languages."""
+"""A judged run as it is kept: RunRecord, which holds scan's own JSON documents in both languages, and what pages show beside."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import zstandard
 
 from logdoctor.archive.judging import JudgedRun, Problem
 from logdoctor.model import HARMLESS, Diagnosis, Language, UnknownError
+from logdoctor.reports.places import places_beside
 from logdoctor.reports.structured import document
 
 LEVEL = 3
@@ -25,7 +26,7 @@ class RunRecord(NamedTuple):
         errors: signature ids and fingerprints of everything in it that is not harmless, sorted.
         hosts: that its log names, sorted.
         problems: what of it could not be read.
-        documents: compressed; see `read_document`.
+        documents: compressed; see `read_document` and `read_places`.
     """
 
     run: str
@@ -40,7 +41,7 @@ class RunRecord(NamedTuple):
 def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
     """The record of a run; `version` is the program's."""
     result = judged.result
-    documents = [document(result, language, version) for language in Language]
+    documents = [*(document(result, language, version) for language in Language), places_beside(result)]
     data = json.dumps(documents, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
     shown: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
     return RunRecord(
@@ -56,8 +57,18 @@ def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
 
 def read_document(record: RunRecord, language: Language) -> dict[str, Any]:
     """The JSON document that `scan` would print for the run."""
-    documents = json.loads(zstandard.ZstdDecompressor().decompress(record.documents))
-    return dict(documents[list(Language).index(language)])
+    return dict(_documents(record)[list(Language).index(language)])
+
+
+def read_places(record: RunRecord) -> dict[str, Any] | None:
+    """What the run has beside its document (see `places_beside`); None where an older logdoctor kept the record."""
+    documents = _documents(record)
+    return dict(documents[len(Language)]) if len(documents) > len(Language) else None
+
+
+def _documents(record: RunRecord) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(zstandard.ZstdDecompressor().decompress(record.documents))
+    return found
 
 
 def _key(found: Diagnosis | UnknownError) -> str:

@@ -17,7 +17,7 @@ from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roo
 from logdoctor.archive.comparison import compare
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview, root_of
-from logdoctor.archive.records import read_document
+from logdoctor.archive.records import read_document, read_places
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
@@ -150,7 +150,8 @@ def _write_page(file: Path, store: Store, names: Mapping[str, str], archive: Arc
         documents.append(json.loads("".join(render_json(runs, archive._replace(overview=overview)))))
         for run in runs:
             name = run_name({"root": run.root, "run": run.record.run})
-            facts[name] = RunFacts(None, run.record.hosts, tuple(run.document["context"]["frameworks"]))
+            unknown = tuple(error["fingerprint"] for error in run.document["unknown_errors"])
+            facts[name] = RunFacts(None, run.record.hosts, tuple(run.document["context"]["frameworks"]), read_places(run.record), unknown)
     try:
         file.write_text(render_archive(BatchDocuments(documents[0], documents[1], facts), language, __version__), encoding="utf-8")
     except OSError as error:

@@ -30,11 +30,15 @@ class RunFacts(NamedTuple):
         started: ISO 8601; where it is None, the earliest dated evidence of the run stands for it, or the day in its name.
         hosts: where it ran; where it is empty, the hosts named in its evidence.
         frameworks: the outermost first.
+        places: values in force and places by writer, as `places_beside` gives them; may be None.
+        unknown_errors: fingerprints, in the order of its `unknown_errors`.
     """
 
     started: str | None = None
     hosts: tuple[str, ...] = ()
     frameworks: tuple[str, ...] = ()
+    places: Json | None = None
+    unknown_errors: tuple[str, ...] = ()
 
 
 class BatchDocuments(NamedTuple):
@@ -104,9 +108,10 @@ def _by_time(run: Json) -> tuple[bool, str, str]:
 def _run(run: Json, facts: RunFacts) -> Json:
     """The run's own row, with everything found in it under `found`: the answer first."""
     verdict, others = run["verdict"], run["diagnoses"]
-    found = [(each, each == verdict) for each in others]
+    beside = facts.places["diagnoses"] if facts.places and len(facts.places["diagnoses"]) == len(others) else [{}] * len(others)
+    found = [(each | places, each == verdict) for each, places in zip(others, beside, strict=True)]
     if verdict and not any(is_root for _, is_root in found):
-        found.insert(0, (verdict, True))
+        found.insert(0, (verdict | _unknown_places(verdict, facts), True))
     found.sort(key=lambda each: not each[1])
     evidence = [each for diagnosis, _ in found for each in diagnosis["evidence"]]
     times = sorted(each["time"] for each in evidence if calendar_day(each["time"]))
@@ -123,6 +128,13 @@ def _run(run: Json, facts: RunFacts) -> Json:
     }
 
 
+def _unknown_places(error: Json, facts: RunFacts) -> Json:
+    fingerprint = error.get("fingerprint")
+    if facts.places is None or fingerprint not in facts.unknown_errors:
+        return {}
+    return dict(facts.places["unknown_errors"][facts.unknown_errors.index(fingerprint)])
+
+
 def _named_day(name: str) -> str | None:
     """The day that the name of a run tells, as in `exp-20250304`."""
     found = re.search(r"(?<!\d)(20\d\d)[-_]?(\d\d)[-_]?(\d\d)(?!\d)", name)
@@ -136,7 +148,7 @@ def _rows(run: int, found: Iterable[tuple[Json, bool]], shelf: Shelf) -> Iterato
         yield {"run": run, "is_root": False, "evidence": []}
     for item, is_root in found:
         row: Json = {"run": run, "is_root": is_root, "evidence": [_evidence(each) for each in item["evidence"]]}
-        row |= {key: item[key] for key in (*_ROW, "fingerprint", "nearest") if item.get(key) is not None}
+        row |= {key: item[key] for key in (*_ROW, "fingerprint", "nearest", "now", "ranks", "sightings") if item.get(key) is not None}
         row |= {key: shelf.put(item[key]) for key in _SHELVED if key in item}
         yield row
 

@@ -128,7 +128,7 @@ class Caption(Enum):
     HOSTS = LocalText("Hosts", "主机")
     ANY = LocalText("any", "不限")
     CLEAR = LocalText("Clear filters", "清除筛选")
-    ROWS = LocalText("{count} rows, {runs} runs", "{count} 条，{runs} 次运行")
+    ROWS = LocalText("rows: {count}, runs: {runs}", "{count} 条，{runs} 次运行")
     SELECTED_RUNS = LocalText("only the {count} runs chosen in the map", "仅限图中选中的 {count} 次运行")
     NO_ROWS = LocalText("Nothing fits these filters.", "没有符合筛选条件的内容。")
     NODES = LocalText("Nodes that fail more often than chance", "故障率高于随机水平的节点")

@@ -6,6 +6,7 @@ from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.phrases import Phrase
 from logdoctor.reports.html.bilingual import Json, merged
 from logdoctor.reports.html.page import write_page
+from logdoctor.reports.places import sightings
 from logdoctor.reports.structured import document
 from logdoctor.reports.text import TextStyle, render_text
 
@@ -38,4 +39,4 @@ def run_data(result: ScanResult, version: str) -> Json:
 def _add_places(shown: Json, item: Diagnosis | UnknownError) -> None:
     for evidence, origin in zip(shown["evidence"], item.evidence, strict=True):
         evidence["context"] = [list(line) for line in origin.context]
-    shown["sightings"] = [{"source": each.source, "line": each.line, "time": each.time, **each.lane._asdict()} for each in item.sightings]
+    shown["sightings"] = sightings(item)

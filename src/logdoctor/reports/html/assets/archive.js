@@ -10,6 +10,7 @@ const NOTHING = {}; // titles of rows of runs in which nothing was found
 
 for (const row of data.rows) {
   for (const key of ["title", "cause", "remedies", "references"]) if (key in row) row[key] = data.shared[row[key]];
+  if (row.now) row.remedies = row.remedies.map((remedy) => ({ ...remedy, now: row.now }));
   row.key = row.signature_id ?? (row.fingerprint ? UNKNOWN : NOTHING);
 }
 const rowsOfRun = data.runs.map(() => []);

@@ -58,7 +58,7 @@ function proof(item, evidence) {
 function settingsTable(remedy) {
   const keys = Object.keys(remedy.set);
   if (!keys.length) return null;
-  const { now } = remedy; // an archive keeps none
+  const { now } = remedy; // what an older logdoctor kept has none
   const heads = ["SETTING", now && "CURRENT", "SUGGESTED"].filter(Boolean).map((name) => element("th", { scope: "col" }, say(name)));
   return element("table", { class: "settings" },
     element("thead", {}, element("tr", {}, heads, element("td"))),
