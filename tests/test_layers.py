@@ -13,6 +13,7 @@ LAYERS = (
     ("logdoctor.model.result",),
     ("logdoctor.model",),
     (
+        "logdoctor.alignment",
         "logdoctor.allowance",
         "logdoctor.background",
         "logdoctor.backlog",
