@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import random
 import subprocess
 import tarfile
 import threading
@@ -13,18 +14,20 @@ import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import pytest
 
 from benchmarks.archived_runs import FAILED, HEALTHY, sample, tar_bytes, write, zip_bytes
-from logdoctor.archive import judging, reading, workers
+from logdoctor import allowance
+from logdoctor.archive import judging, workers
 from logdoctor.archive.judging import JudgedRun, PlanDone, Task, judge_plan
 from logdoctor.archive.layouts import Plan, PlanKind
 from logdoctor.archive.trees import LocalTree
 from logdoctor.automaton import Automaton
+from logdoctor.errors import SourceError
 from logdoctor.model import ScanOptions
-from logdoctor.sources import NESTING_LIMIT
+from logdoctor.sources import NESTING_LIMIT, Source, find_sources
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -70,7 +73,7 @@ def test_archives_full_of_noise_are_named(run_cli: RunCli, tmp_path: Path) -> No
 
 def test_a_bomb_is_stopped(monkeypatch: pytest.MonkeyPatch, automaton: Automaton, tmp_path: Path) -> None:
     """Alone, in a tar, in a zip: what came before it is judged."""
-    monkeypatch.setattr(reading, "EXPANSION_FREE", 1 << 20)
+    monkeypatch.setattr(allowance, "EXPANSION_FREE", 1 << 20)
     bomb = gzip.compress(b"0" * (30 << 20))
     for name, data in (
         ("b.log.gz", bomb),
@@ -84,6 +87,39 @@ def test_a_bomb_is_stopped(monkeypatch: pytest.MonkeyPatch, automaton: Automaton
         problems = [problem.what for run in runs for problem in run.problems] + [problem.what for problem in done.problems]
         assert [what for what in problems if "unpacks to more than" in what] != [], name
         assert name == "b.log.gz" or (runs[0].run, getattr(runs[0].result.root, "signature", None) is not None) == (f"{name}/a", True)
+
+
+def test_the_limit_of_what_is_unpacked_is_that_of_the_user(run_cli: RunCli, tmp_path: Path) -> None:
+    """In scan and in batch, for files and pipes, and the message says how to raise it, in both languages."""
+    data = gzip.compress(b"quiet\n" * 1_000_000 + sample(FAILED[0]))
+    file = write(tmp_path / "b.log.gz", data)
+    english = "unpacks to more than 1,000,000 bytes; the rest was left out (--unpack-limit allows more)"
+    done = run_cli("scan", "--unpack-limit", "1M", file)
+    assert (done.returncode, english in done.stderr.decode(), english in " ".join(done.stdout.decode().split())) == (2, True, True)
+    done = run_cli("scan", "--unpack-limit", "1M", "--lang", "zh", "--format", "json", stdin=data)
+    (not_seen,) = [each for each in json.loads(done.stdout)["not_seen"] if "1,000,000" in each]
+    assert (done.returncode, "解压后超过 1,000,000 字节" in not_seen) == (2, True)
+    done = run_cli("batch", "--unpack-limit", "1M", "--format", "json", file)
+    assert [each["problem"] for each in json.loads(done.stdout)["failed_to_read"]] == [english]
+    for command in (["scan", "--unpack-limit", "7M", file], ["batch", "--unpack-limit", "0.01G", file], ["scan", file]):
+        done = run_cli(*command)
+        assert (done.returncode, done.stderr) == (1, b"")
+    done = run_cli("scan", "--unpack-limit", "lots", file)
+    assert (done.returncode, "expected a number of bytes, as 500M" in done.stderr.decode()) == (2, True)
+
+
+def test_what_a_pipe_may_unpack_to_grows_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bomb is stopped, a long log is not."""
+    monkeypatch.setattr(allowance, "EXPANSION_FREE", 1 << 20)
+    noise = b"".join(b"%x\n" % random.Random(i).getrandbits(64) for i in range(200_000))
+    (long, bomb) = (
+        next(find_sources([], cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, io.BytesIO(gzip.compress(data)))))))
+        for data in (noise, b"0" * (30 << 20))
+    )
+    assert (isinstance(long, Source), isinstance(bomb, Source)) == (True, True)
+    assert b"".join(cast(Source, long).chunks()) == noise
+    with pytest.raises(SourceError, match="unpacks to more than"):
+        b"".join(cast(Source, bomb).chunks())
 
 
 def test_archives_in_archives_are_read_to_a_limit(run_cli: RunCli, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -73,3 +74,20 @@ def test_a_cluster_that_cannot_be_reached_is_one_line(rules: Rules) -> None:
     """With the address."""
     with pytest.raises(LogdoctorError, match=r"^Ray at 127\.0\.0\.1:9 cannot be reached: "):
         rays.RayEngine(rules, "127.0.0.1:9")
+
+
+def test_a_large_log_is_split_among_nodes(cluster: Any, rules: Rules, tmp_path: Path) -> None:
+    """Its sections are read by tasks of their own, and the row is that of the local engine."""
+    log = tmp_path / "runs" / "one" / "train.log"
+    quiet = b"something that says nothing at all, and is printed often\n" * 100_000
+    write(log, b"".join(quiet + sample(name) for name in ("torchrun-failing-rank", "areal-cuda-oom-actor-train") * 6))
+    expected = rows(log.parents[1], tmp_path / "local.sqlite", LocalEngine(rules, 1))
+    engine = rays.RayEngine(rules, cluster.address)
+    found = rows(log.parents[1], tmp_path / "ray.sqlite", engine)
+    tasks: list[dict[str, Any]] = []
+    deadline = time.monotonic() + 20  # what the nodes did is gathered behind their work
+    while sum(each.get("cat") == "task::_read_section" for each in tasks) < 3 and time.monotonic() < deadline:
+        time.sleep(0.5)
+        tasks = ray.timeline()
+    assert (found == expected, len(found) > 2) == (True, True)
+    assert sum(each.get("cat") == "task::_read_section" for each in tasks) >= 3

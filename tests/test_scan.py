@@ -60,19 +60,6 @@ def test_the_cutting_of_the_bytes_makes_no_difference(automaton: Automaton, part
     assert raw_lines(automaton, cut(data, places)) == raw_lines(automaton, [data])
 
 
-@pytest.mark.parametrize("jobs", [2, 3])
-def test_the_number_of_threads_makes_no_difference(automaton: Automaton, jobs: int) -> None:
-    """The same document, over many blocks."""
-    rng = random.Random(jobs)
-    data = b"".join(rng.choice(PARTS) * rng.randrange(1, 400) for _ in range(900)) + b"z" * 5 * BLOCK
-    documents = []
-    for number in (1, jobs):
-        scan = Scan(automaton, jobs=number)
-        scan.read("x", [data[i : i + 70_000] for i in range(0, len(data), 70_000)])
-        documents.append(render_json(scan.result(), Language.EN, "0"))
-    assert (len(data) > 20 * BLOCK, documents[0]) == (True, documents[1])
-
-
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.sampled_from(PARTS), max_size=12), st.lists(st.integers(0, 10**6), max_size=40))
 def test_the_whole_document_is_the_same_for_any_cutting(automaton: Automaton, parts: list[bytes], places: list[int]) -> None:

@@ -1,7 +1,7 @@
 """Regions to findings: Examination, the half of the pipeline that only runs where something lights up.
 
-Region ─▶ LineReader ─LogLine▶ EventGrouper ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
-                └─────▶ ContextReader ──────────────────────▲
+Region ─▶ SourceReader ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
+                └──────LogLine▶ ContextReader ────────▲
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ import re
 from logdoctor.automaton import Automaton
 from logdoctor.context import ContextReader
 from logdoctor.diagnose import Diagnoser
-from logdoctor.events import EventGrouper
-from logdoctor.lines import LineReader
 from logdoctor.match import Matcher
 from logdoctor.metrics import MetricReader
-from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Match, Progress, Region, Role, RunContext, ScanOptions
-from logdoctor.phrases import Phrase
-from logdoctor.source_lanes import lane_of_source
+from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
+from logdoctor.phrases import Phrase, problem_words
+from logdoctor.reading import SourceReader, Told
 from logdoctor.tracebacks import is_source_code
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -33,65 +31,50 @@ class Examination:
         self._matcher = Matcher(automaton)
         self._diagnoser = Diagnoser(automaton.database, options.redact)
         self._metrics = MetricReader(automaton.database.with_metrics())
-        self._groupers: dict[int, EventGrouper] = {}  # of the sources that are being read
-        self._readers: dict[int, LineReader] = {}  # of the same
+        self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0
-        self._lanes: dict[str, Lane] = {}  # by source, what its name tells
-        self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
     def begin_source(self, number: int) -> None:
         """Says of which source the next regions are, from 0."""
         self._source_number = number
 
-    @property
-    def _grouper(self) -> EventGrouper:
-        return self._groupers.setdefault(self._source_number, EventGrouper())
-
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
         reader = self._readers.get(self._source_number)
         if reader is None:
-            reader = self._readers[self._source_number] = LineReader(source, self._automaton.expressions_in, self._kinds_of)
-        grouper = self._grouper
-        for line in map(self._placed, reader.read(region)):
-            self._read_numbers(line)
-            for event in () if region.is_marked_only else grouper.feed(line):
-                self._take_event(event)
+            reader = self._readers[self._source_number] = SourceReader(self._automaton, source)
+        for told in reader.read(region):
+            self.hear(told)
 
-    def _placed(self, line: LogLine) -> LogLine:
-        """The line with what the name of its source tells about its writer, where its prefixes do not."""
-        if line.source not in self._lanes:
-            self._lanes[line.source] = lane_of_source(line.source)
-        told = self._lanes[line.source]
-        if told == Lane():
-            return line
-        own = line.lane
-        rank, pid = told.rank if own.rank is None else own.rank, told.pid if own.pid is None else own.pid
-        return line._replace(lane=Lane(own.host or told.host, rank, pid, own.actor or told.actor))
+    def hear(self, told: Told) -> None:
+        """Takes the next line that tells about the run, or the next event."""
+        if isinstance(told, LogEvent):
+            self._take_event(told)
+        elif self._context.feed(told):
+            self._metrics.feed(told, self._source_number)
 
-    def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
-        kinds = self._kinds.get(expressions)
-        if kinds is None:
-            kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
-        return kinds
+    def end_section(self) -> None:
+        """Takes what is still open; what comes next of the source has nothing to do with it."""
+        reader = self._readers.pop(self._source_number, None)
+        for event in reader.flush() if reader else ():
+            self._take_event(event)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
         self._context.end_source(source, lines, tail)
-        for event in self._grouper.flush():
-            self._take_event(event)
-        del self._groupers[self._source_number]
-        self._readers.pop(self._source_number, None)
+        self.end_section()
 
     def settle(self) -> None:
         """Takes what stands complete in the source that is being read, though it may go on."""
-        for event in self._grouper.settle():
+        reader = self._readers.get(self._source_number)
+        for event in reader.settle() if reader else ():
             self._take_event(event)
 
     @property
     def first_untold(self) -> int | None:
         """The number of the first line, in the source that is being read, of an event that still waits; None where none does."""
-        return self._grouper.first_untold
+        reader = self._readers.get(self._source_number)
+        return reader.first_untold if reader else None
 
     @property
     def different(self) -> int:
@@ -122,11 +105,6 @@ class Examination:
             signature_faults=faults,
         )
 
-    def _read_numbers(self, line: LogLine) -> None:
-        """Gives a line to the context, and its numbers to the metrics."""
-        if self._context.feed(line):
-            self._metrics.feed(line, self._source_number)
-
     def _take_event(self, event: LogEvent) -> None:
         if not event.is_traceback and not event.line.is_record and is_source_code(event.line.text.strip()):
             return
@@ -149,7 +127,8 @@ class Examination:
 def unread(name: str, lines: int, problem: str) -> LocalText:
     """That a source could not be read to its end, and what of it was."""
     end = Phrase.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
-    english, chinese = (Phrase.UNREADABLE.fill(source=name, what=problem, end=text) for text in (end.en, end.zh))
+    words = problem_words(problem)
+    english, chinese = (Phrase.UNREADABLE.fill(source=name, what=what, end=text) for what, text in ((words.en, end.en), (words.zh, end.zh)))
     return LocalText(english.en, chinese.zh)
 
 

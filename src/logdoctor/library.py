@@ -71,11 +71,11 @@ def scan(
     for source in sources:
         is_path = isinstance(source, str | os.PathLike)
         stream = None if is_path else cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, source)))
-        for each in find_sources([os.fspath(cast(Path, source)) if is_path else "-"], stream):
+        for each in find_sources([os.fspath(cast(Path, source)) if is_path else "-"], stream, options.unpack_limit):
             if isinstance(each, SourceError):
                 run.note_unreadable(each)
             else:
-                run.read(each.name, each.chunks())
+                run.read(each.name, each.chunks(), each.open_again)
     return run.result()
 
 

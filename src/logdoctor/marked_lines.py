@@ -6,7 +6,7 @@ between two events; of warnings also how many there were.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
@@ -88,13 +88,15 @@ class _Kept:
 class MarkedLines:
     """The lines kept since they were last taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, seen: Mapping[int, int]) -> None:
+        """`seen` are lines that came before, by marker."""
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
         self._stretch = 0
         self._count = 0
-        self._seen: dict[int, int] = {}  # lines, by marker
-        self.plentiful: set[int] = set()
+        self.seen = dict(seen)
+        """Lines, by marker."""
+        self.plentiful = {marker for marker, lines in seen.items() if lines > PLENTY}
         """Markers of which not all lines are kept any more."""
 
     def is_over(self, offset: int) -> bool:
@@ -109,8 +111,8 @@ class MarkedLines:
         for expression in expressions:
             kept = self._kept.setdefault(expression, [])
             if expression in markers:
-                self._seen[expression] = self._seen.get(expression, 0) + 1
-                if self._seen[expression] > PLENTY:
+                self.seen[expression] = self.seen.get(expression, 0) + 1
+                if self.seen[expression] > PLENTY:
                     self.plentiful.add(expression)
             if len(kept) > FIRST and expression in self.plentiful:
                 kept[-1] = line

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -47,7 +48,8 @@ class _Series:
     def __init__(self, signature: Signature, rule: MetricPattern) -> None:
         self.signature = signature
         self.rule = rule
-        self.earlier: deque[float] = deque(maxlen=EARLIER_KEPT)
+        self.earlier: deque[float] = deque()
+        self._sorted: list[float] = []  # the same, ascending
         self.last: float | None = None
         self.count = 0
         self.began: tuple[LogLine, str, str, str] | None = None  # line, text, name and value of the first that held
@@ -69,16 +71,22 @@ class _Series:
             self.count += 1
         else:
             self.count = 0
-            if math.isfinite(value):
-                self.earlier.append(value)
+            if self.rule.times_median is not None and math.isfinite(value):
+                self._keep(value)
         self.last = value
 
-    def _median(self) -> float | None:
-        if self.rule.times_median is None or len(self.earlier) < EARLIER_NEEDED:
-            return None
-        from statistics import median  # noqa: PLC0415  # its import takes as long as a small scan
+    def _keep(self, value: float) -> None:
+        self.earlier.append(value)
+        insort(self._sorted, value)
+        if len(self.earlier) > EARLIER_KEPT:
+            del self._sorted[bisect_left(self._sorted, self.earlier.popleft())]
 
-        return median(self.earlier)
+    def _median(self) -> float | None:
+        count = len(self._sorted)
+        if count < EARLIER_NEEDED:
+            return None
+        middle = self._sorted[count // 2]
+        return middle if count % 2 else (self._sorted[count // 2 - 1] + middle) / 2
 
     def _holds(self, value: float) -> bool:
         rule = self.rule
@@ -106,22 +114,23 @@ class MetricReader:
     def __init__(self, signatures: Sequence[Signature]) -> None:
         """`signatures` are those that have metric patterns."""
         self._rules = [(signature, rule, re.compile(rule.name, re.IGNORECASE)) for signature in signatures for rule in signature.metrics]
-        self._fitting: dict[str, list[tuple[str, Signature, MetricPattern]]] = {}
-        self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
+        self._fitting: dict[str, list[tuple[str, int]]] = {}  # by what stands before a value: the metric's name and the number of a rule
+        self._series: dict[tuple[int, str, int], _Series] = {}  # by source, name and number of the rule
         self.changes = 0
 
     def feed(self, line: LogLine, source_number: int) -> None:
         """Takes a line that reports a step or a metric."""
         for found in _PRINTED.finditer(line.raw) if self._rules else ():
-            for name, signature, rule in self._rules_for(found["name"]):
+            named, value = found.groups()
+            for name, rule in self._fitting[named] if named in self._fitting else self._rules_for(named):
                 key = (source_number, name, rule)
-                if key not in self._series:
+                series = self._series.get(key)
+                if series is None:
                     if len(self._series) >= SERIES_LIMIT:
                         continue
-                    self._series[key] = _Series(signature, rule)
-                series = self._series[key]
+                    series = self._series[key] = _Series(*self._rules[rule][:2])
                 stood = series.stands
-                series.add(float(found["value"]), line, (found[0].strip(), name, found["value"]))
+                series.add(float(value), line, (found[0].strip(), name, value))
                 self.changes += stood != series.stands
 
     def standing(self) -> Iterator[Standing]:
@@ -135,13 +144,11 @@ class MetricReader:
                     first[series.signature.id] = found
         yield from first.values()
 
-    def _rules_for(self, text: str) -> list[tuple[str, Signature, MetricPattern]]:
+    def _rules_for(self, text: str) -> list[tuple[str, int]]:
         """The rules for what stands before a value: a name, or words of which the last ones are a name."""
-        known = self._fitting.get(text)
-        if known is None:
-            words = text.split(" ")
-            names = [" ".join(words[first:]) for first in range(len(words))]
-            known = [(name, signature, rule) for name in names for signature, rule, pattern in self._rules if pattern.fullmatch(name)]
-            if len(self._fitting) < NAMES_LIMIT:
-                self._fitting[text] = known
-        return known
+        words = text.split(" ")
+        names = [" ".join(words[first:]) for first in range(len(words))]
+        fitting = [(name, number) for name in names for number, (_, _, pattern) in enumerate(self._rules) if pattern.fullmatch(name)]
+        if len(self._fitting) < NAMES_LIMIT:
+            self._fitting[text] = fitting
+        return fitting

@@ -5,6 +5,7 @@ Texts of signatures are in their YAML; everything else that a person reads is he
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 from logdoctor.model import Language, LocalText, Maturity, Phase, Risk, Role, Severity, Verdict
@@ -225,6 +226,27 @@ class Phrase(Enum):
     def say(self, language: Language, **values: object) -> str:
         """The text in one language with its names filled in."""
         return self.fill(**values).in_language(language)
+
+
+PROBLEMS: tuple[tuple[str, str], ...] = (
+    (r"unpacks to more than ([\d,]+) bytes; .*", r"解压后超过 \1 字节，其余部分未读取（可用 --unpack-limit 放宽）"),
+    (r"broken or cut off \((.*)\)", r"文件损坏或不完整（\1）"),
+    (r"looks like a binary file, not a log", "看起来是二进制文件，不是日志"),
+    (r"no log in this (?:folder|archive) \(looked for (.*)\)", r"其中没有日志（已查找 \1）"),
+    (r"archives nested more than (\d+) deep", r"压缩包嵌套超过 \1 层"),
+    (r"no such file or directory", "没有这个文件或目录"),
+    (r"permission denied", "没有权限"),
+)
+"""What keeps a source from being read: a regex for the English text, and the Chinese one."""
+
+
+def problem_words(problem: str) -> LocalText:
+    """A problem in both languages; in English where it has no other words."""
+    for english, chinese in PROBLEMS:
+        found = re.fullmatch(english, problem)
+        if found:
+            return LocalText(problem, found.expand(chinese))
+    return LocalText(problem, problem)
 
 
 COMPARISON_WORDS = {

@@ -1,10 +1,11 @@
 """The stages in their order: Scan.
 
-bytes ─▶ Scanner ─Region▶ Examination ─▶ Findings ─▶ ScanResult
+bytes ─▶ SectionedScanner ─Region▶ Examination ─▶ Findings ─▶ ScanResult
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,18 @@ from logdoctor.automaton import Automaton
 from logdoctor.chronology import Chronology
 from logdoctor.errors import SourceError
 from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
-from logdoctor.scanner import Scanner
 from logdoctor.screen import Screen
+from logdoctor.sections import SECTION, OpenAgain, Section, SectionedScanner
 
 if TYPE_CHECKING:
     from logdoctor.examination import Examination
+    from logdoctor.section_reading import Readers, RestOfSource
 
 TAIL_BYTES = 4096
 """Last bytes of a source that are kept, to see who was still writing."""
+
+WORTH_SHARING = 2 * SECTION
+"""Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
 
@@ -30,44 +35,81 @@ class Scan:
     Sources are told apart by name; their lines are judged together.
     """
 
-    def __init__(self, automaton: Automaton, options: ScanOptions | None = None, jobs: int = 1) -> None:
-        """`jobs` is the number of threads that search; the result is the same for any."""
+    def __init__(self, automaton: Automaton, options: ScanOptions | None = None, readers: Readers | None = None) -> None:
+        """`readers` read large sources together; the result is the same without them."""
         self._automaton = automaton
-        self._jobs = jobs
+        self._readers = readers
         self._screen = Screen(automaton)
         self._options = options or ScanOptions()
         self._examination: Examination | None = None  # its modules are imported when something lights up
         self._sources: list[SourceSummary] = []
         self._turned: dict[str, Sequence[int]] = {}  # by source, numbers of the lines of those that had the newest first
 
-    def read(self, name: str, chunks: Iterable[bytes]) -> None:
+    def read(self, name: str, chunks: Iterable[bytes], open_again: OpenAgain | None = None) -> None:
         """Reads one source to its end; what keeps it from being read further is noted in its summary.
 
-        A KeyboardInterrupt passes through after what was read has been taken.
+        `open_again` is given for a plain file, whose bytes the chunks are. A KeyboardInterrupt passes through after what
+        was read has been taken.
         """
-        scanner = Scanner(self._automaton, self._jobs, self._screen)
-        chronology = Chronology(chunks)
-        problem: str | None = None
-        tail = b""
-        is_between_chunks = True
+        reading = _Reading(name, SectionedScanner(self._automaton, self._screen), Chronology(chunks))
         try:
-            for chunk in chronology:
-                is_between_chunks = False
-                for region in scanner.feed(chunk):
-                    self._examined().take(name, region)
-                tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (tail + chunk)[-TAIL_BYTES:]
-                is_between_chunks = True
+            self._read_chunks(reading, open_again)
         except SourceError as error:
-            problem = error.what
+            reading.problem = error.what
         finally:
-            if is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
-                for region in scanner.flush():
-                    self._examined().take(name, region)
-            if self._examination:
-                self._examination.end_source(name, scanner.lines, tail)
-            self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
-            if chronology.numbers:
-                self._turned[name] = chronology.numbers
+            self._end(reading)
+
+    def _read_chunks(self, reading: _Reading, open_again: OpenAgain | None) -> None:
+        for chunk in reading.chronology:
+            reading.is_between_chunks = False
+            for region in reading.scanner.feed(chunk):
+                if region is not None:
+                    self._examined().take(reading.name, region)
+                    continue
+                self._examined().end_section()
+                reading.rest = self._rest(reading, chunk, open_again)
+                if reading.rest:
+                    self._take_rest(reading.rest)
+                    reading.problem, reading.tail = reading.rest.problem, reading.rest.tail(TAIL_BYTES)
+                    return
+            reading.tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (reading.tail + chunk)[-TAIL_BYTES:]
+            reading.is_between_chunks = True
+
+    def _rest(self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None) -> RestOfSource | None:
+        """What follows the section that has just ended, where others can read it; `chunk` is what was fed last."""
+        scanner = reading.scanner
+        if self._readers is None or open_again is None or reading.chronology.numbers:
+            return None
+        try:
+            with open_again() as file:
+                file.seek(scanner.begun)
+                is_plain = file.read(min(TAIL_BYTES, len(chunk))) == chunk[:TAIL_BYTES]  # neither decoded nor without its first bytes
+                size = file.seek(0, os.SEEK_END)
+        except OSError:
+            return None
+        if not is_plain or size - scanner.bytes < WORTH_SHARING:
+            return None
+        from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # hardly any source is so large
+
+        first = Section(reading.name, open_again, scanner.bytes, None, scanner.lessons)
+        return RestOfSource(self._automaton, self._screen, self._readers, first, scanner.lines)
+
+    def _take_rest(self, rest: RestOfSource) -> None:
+        examination = self._examined()
+        for told in rest:
+            examination.hear(told)
+
+    def _end(self, reading: _Reading) -> None:
+        scanner = reading.scanner
+        if reading.is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
+            for region in scanner.flush():
+                self._examined().take(reading.name, region)
+        read = reading.rest or scanner
+        if self._examination:
+            self._examination.end_source(reading.name, read.lines, reading.tail)
+        self._sources.append(SourceSummary(reading.name, read.lines, read.bytes, reading.problem))
+        if reading.chronology.numbers:
+            self._turned[reading.name] = reading.chronology.numbers
 
     def note_unreadable(self, error: SourceError) -> None:
         """Takes note of a source that could not even be opened."""
@@ -105,6 +147,17 @@ class Scan:
             self._examination = Examination(self._automaton, self._options)
         self._examination.begin_source(len(self._sources))
         return self._examination
+
+
+class _Reading:
+    """How far a source has been read."""
+
+    def __init__(self, name: str, scanner: SectionedScanner, chronology: Chronology) -> None:
+        self.name, self.scanner, self.chronology = name, scanner, chronology
+        self.rest: RestOfSource | None = None
+        self.problem: str | None = None
+        self.tail = b""
+        self.is_between_chunks = True
 
 
 def _nothing(options: ScanOptions) -> Findings:

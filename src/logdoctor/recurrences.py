@@ -7,6 +7,7 @@ enough to know how many there are, and who gives them.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import Likeness
@@ -25,23 +26,33 @@ _NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # n
 _TIME = re.compile(rb"(?:\d{2,4}[-/])?(?:\d\d[-/]?\d\d[ T_-])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
 
 
+Warned = tuple[bytes, tuple[int, ...]]
+"""A line without its digits, and the expressions that it is read for."""
+
+
 class _Text:
     """A text without its digits: how many bytes its prefixes take (negative where that cannot be said), and how often it was seen."""
 
     __slots__ = ("head", "seen")
 
-    def __init__(self, head: int) -> None:
+    def __init__(self, head: int, seen: int = 0) -> None:
         self.head = head
-        self.seen = 0
+        self.seen = seen
 
 
 class Recurrences:
     """Tells the lines of one source that are like many above them, and harmless."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Automaton, often: Mapping[Warned, int]) -> None:
+        """`often` are texts that were often seen before, each with the length of its prefixes."""
         self._automaton = automaton
         self._harmless: dict[int, bool] = {}  # by expression
-        self._texts: dict[tuple[bytes, tuple[int, ...]], _Text] = {}
+        self._texts = {text: _Text(head, OFTEN) for text, head in often.items()}
+
+    @property
+    def often(self) -> Mapping[Warned, int]:
+        """Texts that were often seen so far, each with the length of its prefixes."""
+        return {text: counted.head for text, counted in self._texts.items() if counted.seen >= OFTEN}
 
     def take(self, line: bytes, expressions: tuple[int, ...]) -> Likeness | None:
         """Takes the next line that lit up for patterns alone; what it is like, where that is nothing new."""

@@ -6,15 +6,16 @@ it. How the input is cut into chunks makes no difference to what leaves it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from itertools import groupby
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import Likeness, MarkedLines, thin
 from logdoctor.model import AnchorKind, RawLine, Region
-from logdoctor.recurrences import Recurrences
+from logdoctor.recurrences import Recurrences, Warned
 from logdoctor.screen import Screen
-from logdoctor.searching import Block, Hit, Search
+from logdoctor.searching import Hit, Search
 
 BLOCK = 1 << 20
 """Bytes scanned at once; a line longer than this is scanned in pieces."""
@@ -40,17 +41,34 @@ _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 
 
+class Past(NamedTuple):
+    """What a scanner may know of a source's earlier lines: how many had each marker (an expression), and warnings that were often given."""
+
+    markers: Mapping[int, int]
+    warnings: Mapping[Warned, int]
+
+
+_NO_PAST = Past({}, {})
+
+
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
-    def __init__(self, automaton: Automaton, jobs: int = 1, screen: Screen | None = None, search: Search | None = None, first_line: int = 1) -> None:
-        """`jobs` is the number of threads that search; what leaves the scanner is the same for any.
+    def __init__(
+        self,
+        automaton: Automaton,
+        screen: Screen | None = None,
+        search: Search | None = None,
+        first_line: int = 1,
+        past: Past = _NO_PAST,
+    ) -> None:
+        """`first_line` is the number of the first line, `past` what is known of those before it.
 
-        Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs, which
-        take turns, also share a `search` of one job. `first_line` is the number of the first line.
+        Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs also
+        share a `search`.
         """
         self._automaton = automaton
-        self._search = search or Search(automaton.engine, jobs)
+        self._search = search or Search(automaton.engine)
         self._screen = screen or Screen(automaton)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
@@ -60,11 +78,16 @@ class Scanner:
         self._after = 0  # lines still to hand on
         self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
         self._region: list[RawLine] = []
-        self._marked = MarkedLines()
-        self._recurrences = Recurrences(automaton)
+        self._marked = MarkedLines(past.markers)
+        self._recurrences = Recurrences(automaton, past.warnings)
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
+
+    @property
+    def past(self) -> Past:
+        """What is known of the source so far."""
+        return Past(self._marked.seen, self._recurrences.often)
 
     @property
     def lines(self) -> int:
@@ -78,15 +101,13 @@ class Scanner:
         yield from self._drain(is_final=False)
 
     def settle(self) -> Iterator[Region]:
-        """Yields what lit up in whole lines so far, though more may follow; for one job, and makes no other difference."""
+        """Yields what lit up in whole lines so far, though more may follow; makes no other difference."""
         yield from self._close_marked()
         yield from self._close_region()
 
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""
         yield from self._drain(is_final=True)
-        for block, hits in self._search.flush():
-            yield from self._scan(block, hits)
         yield from self._close_region()
         yield from self._close_marked()
 
@@ -113,13 +134,11 @@ class Scanner:
         self._buffer = buffer[position:]
 
     def _searched(self, data: bytes) -> Iterator[Region]:
-        for block, hits in self._search.feed(Block(data, self._is_continued)):
-            yield from self._scan(block, hits)
+        yield from self._scan(data, self._search.hits(data))
 
-    def _scan(self, searched: Block, hits: list[Hit]) -> Iterator[Region]:
-        block = searched.data
+    def _scan(self, block: bytes, hits: list[Hit]) -> Iterator[Region]:
         position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
-        for start, end, line_hits in _by_line(block, self._screened(searched, hits)):
+        for start, end, line_hits in _by_line(block, self._screened(block, hits)):
             drawings = self._worth_reading(block, start, end, line_hits)
             if not drawings:
                 continue
@@ -159,13 +178,12 @@ class Scanner:
             else:
                 self._marked.add(expressions, offset, data, self._screen.markers)
 
-    def _screened(self, searched: Block, hits: list[Hit]) -> list[Hit]:
+    def _screened(self, block: bytes, hits: list[Hit]) -> list[Hit]:
         """The hits that are worth looking at, in order."""
-        block = searched.data
         if self._seen:
             hits = [hit for hit in hits if hit[1] not in self._seen]
         self._seen.update(number for _, number in hits if number in self._automaton.once)
-        if searched.is_continued:
+        if self._is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         events, quiet = self._screen.sort_out(block, hits)
         worth = [hit for start, end, line_hits in _by_line(block, events) if self._worth_reading(block, start, end, line_hits) for hit in line_hits]

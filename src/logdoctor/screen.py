@@ -7,7 +7,9 @@ bytes are compared with what the pattern needs. What a line was found to be, one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from types import MappingProxyType
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
@@ -42,6 +44,13 @@ _NO_DIGIT = re.compile(r"\D+")
 _NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
 
 
+class ReadSettings(NamedTuple):
+    """Configuration that was read: by key (an expression) what stands around it, and keys that are measurements."""
+
+    around: Mapping[int, frozenset[bytes]] = MappingProxyType({})
+    muted: frozenset[int] = frozenset()
+
+
 class Screen:
     """Decides which hits in the sources of one run are worth reading."""
 
@@ -54,6 +63,18 @@ class Screen:
         self.markers: set[int] = set()  # expressions seen so far that are nothing but markers
         self._muted: set[int] = set()  # settings that are measurements
         self._around: dict[int, set[bytes]] = {}  # surroundings already read, by expression
+
+    @property
+    def settings(self) -> ReadSettings:
+        """The configuration read so far."""
+        return ReadSettings({number: frozenset(around) for number, around in self._around.items()}, frozenset(self._muted))
+
+    def with_settings(self, settings: ReadSettings) -> Screen:
+        """A screen beside this one, to which other configuration has been read; what lines are worth, both remember together."""
+        screen = copy(self)
+        screen._around = {number: set(around) for number, around in settings.around.items()}  # noqa: SLF001  # its own class
+        screen._muted = set(settings.muted)  # noqa: SLF001
+        return screen
 
     def sort_out(self, block: bytes, hits: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """Hits of a block on lines of events, and those that only tell about the run, both in order.

@@ -61,10 +61,12 @@ class Source(NamedTuple):
     Attributes:
         name: what a report calls it: the path as given, members of archives as `archive/member`.
         stream: its bytes, decompressed.
+        open_again: opens the same bytes anew, also in another process; None where it is not a plain file.
     """
 
     name: str
     stream: BinaryIO
+    open_again: Callable[[], BinaryIO] | None = None
 
     def chunks(self) -> Iterator[bytes]:
         """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive.
@@ -140,21 +142,26 @@ def _reason(error: BaseException) -> str:
     return f"broken or cut off ({error})" if str(error) else f"broken or cut off ({type(error).__name__})"
 
 
-def find_sources(arguments: Sequence[str], stdin: BinaryIO | None) -> Iterator[Source | SourceError]:
+def find_sources(arguments: Sequence[str], stdin: BinaryIO | None, unpack_limit: int | None = None) -> Iterator[Source | SourceError]:
     """Opens what the arguments name, in their order, folders by name; none or `-` is stdin (None where it is closed).
 
-    What cannot be opened comes as an error in its place.
+    What cannot be opened comes as an error in its place. `unpack_limit` is how many bytes a file may unpack to (None: the
+    usual).
     """
     for argument in arguments or ("-",):
         try:
             if not argument:
                 yield SourceError('""', "an empty name; expected a file, a folder or -")
             elif argument == "-":
-                yield from _open_stream(STDIN_NAME, stdin) if stdin else [SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")]
+                yield from (
+                    _open_stream(STDIN_NAME, stdin, Allowance(unpack_limit))
+                    if stdin
+                    else [SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")]
+                )
             elif os.path.isdir(argument):
-                yield from _folder(argument)
+                yield from _folder(argument, unpack_limit)
             else:
-                yield from _file(argument)
+                yield from _file(argument, unpack_limit)
         except SourceError as error:
             yield error
         except _unreadable() as error:
@@ -172,7 +179,7 @@ def shown_name(path: str) -> str:
     return printable(os.fsencode(path).decode("utf-8", "backslashreplace")).replace("\n", "\\n")
 
 
-def _folder(folder: str) -> Iterator[Source | SourceError]:
+def _folder(folder: str, unpack_limit: int | None) -> Iterator[Source | SourceError]:
     found = False
     for path in folder_logs(folder):
         found = True
@@ -180,7 +187,7 @@ def _folder(folder: str) -> Iterator[Source | SourceError]:
             yield path
             continue
         try:
-            yield from _file(path)
+            yield from _file(path, unpack_limit)
         except SourceError as error:
             yield error
         except _unreadable() as error:
@@ -204,15 +211,18 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
         yield SourceError(shown_name(problem.filename), _reason(problem))
 
 
-def _file(path: str) -> Iterator[Source | SourceError]:
+def _file(path: str, unpack_limit: int | None) -> Iterator[Source | SourceError]:
     name = shown_name(path)
-    mode = os.stat(path).st_mode
+    status = os.stat(path)
+    mode = status.st_mode
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
     if stat.S_ISSOCK(mode):
         raise SourceError(name, "a socket, not a log")
     with open(path, "rb") as stream:
-        yield from _open_stream(name, stream)
+        for source in _open_stream(name, stream, Allowance(unpack_limit, status.st_size)):
+            is_plain = isinstance(source, Source) and source.stream is stream and stat.S_ISREG(mode) and not _is_own_stdin(path)
+            yield cast(Source, source)._replace(open_again=cast(Callable[[], BinaryIO], partial(open, path, "rb"))) if is_plain else source
 
 
 def find_logs(folder: str) -> Iterator[str]:
@@ -236,17 +246,17 @@ def open_stream(name: str, stream: BinaryIO, allowance: Allowance) -> Iterator[S
         yield SourceError(name, _reason(error))
 
 
-def _open_stream(name: str, stream: BinaryIO, allowance: Allowance | None = None, depth: int = 0) -> Iterator[Source | SourceError]:
+def _open_stream(name: str, stream: BinaryIO, allowance: Allowance, depth: int = 0) -> Iterator[Source | SourceError]:
     """As `open_stream`, with what it cannot open raised; `depth` is the number of archives around it."""
-    allowance = allowance or Allowance()
     head = _peek(stream)
     if head is None:
         yield Source(name, stream)
     elif head.startswith(b"PK\x03\x04"):
         yield from _zip_members(name, _seekable(name, stream, depth), allowance, depth)
     else:
-        plain = decompressed(stream, head)
-        plain = allowance.watch(plain) if plain is not stream else plain
+        tapped = stream if depth else allowance.tap(stream)
+        plain = decompressed(tapped, head)
+        plain = stream if plain is tapped else allowance.watch(plain)
         inner = _peek(plain) or b""
         if inner[257:262] == b"ustar":
             yield from _tar_members(name, plain, allowance, depth)

@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import xxhash
 
 from logdoctor.archive.layouts import NameTree, Plan, PlanKind, find_runs
 from logdoctor.archive.reading import Kept, Tapped, file_sources, read_up_to, shown_path
-from logdoctor.archive.roots import open_tree
+from logdoctor.archive.roots import open_file, open_tree
 from logdoctor.archive.trees import LogFile, Tree
 from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, ScanOptions, ScanResult, UnknownError
 from logdoctor.pipeline import Scan
+from logdoctor.section_reading import Readers
 from logdoctor.sources import Source
 
 RETAINED = 32 << 20
@@ -86,19 +88,19 @@ class PlanDone(NamedTuple):
     bytes: int
 
 
-def judge_plan(automaton: Automaton, options: ScanOptions, task: Task) -> Iterator[JudgedRun | PlanDone]:
-    """The runs of a plan, then its end; a run's scan is let go as soon as it is judged."""
+def judge_plan(automaton: Automaton, options: ScanOptions, task: Task, readers: Readers | None = None) -> Iterator[JudgedRun | PlanDone]:
+    """The runs of a plan, then its end; a run's scan is let go as soon as it is judged. `readers` read its large logs together."""
     try:
         tree = open_tree(task.root)
     except SourceError as error:
         yield PlanDone(None, True, (Problem(error.source, error.what),), 0)
         return
-    yield from _Judging(automaton, options, tree, task).results()
+    yield from _Judging(automaton, options, tree, task, readers).results()
 
 
 class _Judging:
-    def __init__(self, automaton: Automaton, options: ScanOptions, tree: Tree, task: Task) -> None:
-        self._automaton, self._options, self._tree, self._task = automaton, options, tree, task
+    def __init__(self, automaton: Automaton, options: ScanOptions, tree: Tree, task: Task, readers: Readers | None) -> None:
+        self._automaton, self._options, self._tree, self._task, self._readers = automaton, options, tree, task, readers
         self._digests: dict[str, str] = {}  # by path of a file
         self._problems: list[Problem] = []
 
@@ -135,7 +137,7 @@ class _Judging:
         return known.content == _digest(sorted(self._digests.items()))
 
     def _run(self, found: Iterable[LogFile | SourceError]) -> Iterator[JudgedRun]:
-        run = _RunScan(shown_path(self._tree, self._task.plan.path), Scan(self._automaton, self._options))
+        run = _RunScan(shown_path(self._tree, self._task.plan.path), Scan(self._automaton, self._options, self._readers))
         is_empty = True
         for file in found:
             is_empty = False
@@ -153,7 +155,7 @@ class _Judging:
             for source in listed.kept or self._sources(file):
                 name = listed.run_of.get(_name_of(source))
                 if name is not None:
-                    run = open_runs.setdefault(name, _RunScan(name, Scan(self._automaton, self._options)))
+                    run = open_runs.setdefault(name, _RunScan(name, Scan(self._automaton, self._options, self._readers)))
                     run.feed(source)
                     left[name] -= 1
                     if not left[name]:
@@ -193,7 +195,8 @@ class _Judging:
         return _Listed(run_of, kept if room > 0 else [])
 
     def _sources(self, file: LogFile) -> Iterator[Source | SourceError]:
-        return file_sources(self._tree, file, self._digests if self._tree.is_local else None)
+        digests = self._digests if self._tree.is_local else None
+        return file_sources(self._tree, file, digests, partial(open_file, self._task.root, file), self._options.unpack_limit)
 
 
 class _Listed(NamedTuple):
@@ -215,7 +218,7 @@ class _RunScan:
         if isinstance(source, SourceError):
             self._scan.note_unreadable(source)
         else:
-            self._scan.read(source.name, self._noting_hosts(source.chunks()))
+            self._scan.read(source.name, self._noting_hosts(source.chunks()), source.open_again if isinstance(source, Source) else None)
 
     def judged(self) -> JudgedRun:
         result = self._scan.result()

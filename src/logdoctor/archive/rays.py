@@ -1,6 +1,6 @@
 """Tasks on a Ray cluster: RayEngine. Needs `logdoctor[ray]` on every node, and roots that every node can read.
 
-One Ray task for each plan; the compiled database travels through Ray's object store, so that no node needs the
+One Ray task for each plan, and one more for each section of a large log, which any node may read; the compiled database travels through Ray's object store, so that no node needs the
 signatures' files. A task that is lost with its node is begun again, by Ray or here; what it told before is the same.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import Any
 
 from logdoctor.archive.judging import PlanDone, Problem, Task
@@ -18,6 +18,9 @@ from logdoctor.automaton import Automaton
 from logdoctor.compiled import dump_automaton, load_automaton
 from logdoctor.databases import open_automaton
 from logdoctor.errors import LogdoctorError
+from logdoctor.screen import Screen
+from logdoctor.section_reading import ReaderLostError, dump_section
+from logdoctor.sections import Section
 
 try:
     import ray
@@ -97,7 +100,34 @@ def _cores() -> int:
 
 
 def _judged(database: list[Any], rules: Rules, task: Task) -> list[Event]:
-    return list(task_events(_automaton(database[0]), rules, task))
+    return list(task_events(_automaton(database[0]), rules, task, RayReaders(database)))
+
+
+class RayReaders:
+    """Reads sections in Ray tasks; for a task, whose core is free for others while it waits for them."""
+
+    def __init__(self, database: list[Any]) -> None:
+        """`database` is the compiled one in Ray's object store."""
+        self.ahead = _cores() * AHEAD
+        self._database = database
+        self._read = ray.remote(num_cpus=1, max_retries=RETRIES)(_read_section)
+
+    def begin(self, section: Section) -> Callable[[], bytes]:
+        """See Readers."""
+        return partial(_asked, self._read.remote(self._database, section))
+
+
+def _asked(reference: Any) -> bytes:
+    try:
+        read: bytes = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        raise ReaderLostError from error
+    return read
+
+
+def _read_section(database: list[Any], section: Section) -> bytes:
+    automaton = _automaton(database[0])
+    return dump_section(automaton, Screen(automaton), section)
 
 
 @lru_cache(maxsize=1)

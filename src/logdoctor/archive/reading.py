@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import xxhash
@@ -13,23 +13,31 @@ from logdoctor.archive.trees import LogFile, Tree
 from logdoctor.errors import SourceError
 from logdoctor.sources import Source, open_stream, shown_name
 
-EXPANSION, EXPANSION_FREE = 200, 1 << 30
-"""What is unpacked from a file may be so many times its size, or so many bytes, whichever is more."""
-
 READ_AHEAD = 256 << 10
 """Bytes that a file is read by where its reader asks for less."""
 
 
-def file_sources(tree: Tree, file: LogFile, digests: dict[str, str] | None = None) -> Iterator[Source | SourceError]:
+def file_sources(
+    tree: Tree,
+    file: LogFile,
+    digests: dict[str, str] | None = None,
+    open_again: Callable[[], BinaryIO] | None = None,
+    unpack_limit: int | None = None,
+) -> Iterator[Source | SourceError]:
     """The logs of a file, which may be an archive; named by their paths below the root.
 
-    Where they are asked for, the digest of the file's content is put into `digests` after it was read.
+    Where they are asked for, the digest of the file's content is put into `digests` after it was read. `open_again` opens
+    the file anew, and its source where it is neither compressed nor an archive. `unpack_limit` is how many bytes it may
+    unpack to (None: the usual).
     """
     name = shown_path(tree, file.path)
     try:
         with tree.open(file) as stream:
             tapped = Tapped(stream)
-            yield from open_stream(name, cast(BinaryIO, io.BufferedReader(tapped, READ_AHEAD)), Allowance(max(EXPANSION * file.size, EXPANSION_FREE)))
+            buffered = cast(BinaryIO, io.BufferedReader(tapped, READ_AHEAD))
+            for source in open_stream(name, buffered, Allowance(unpack_limit, file.size)):
+                is_plain = isinstance(source, Source) and source.stream is buffered
+                yield cast(Source, source)._replace(open_again=open_again) if is_plain else source
             if digests is not None and file.path not in digests:
                 digests[file.path] = tapped.digest()
     except OSError as error:

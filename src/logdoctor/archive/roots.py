@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from logdoctor.archive.trees import LocalTree, Tree
+import errno
+from typing import BinaryIO
+
+from logdoctor.archive.trees import LocalTree, LogFile, Tree
 from logdoctor.errors import SourceError
 
 
@@ -20,3 +23,15 @@ def open_tree(root: str) -> Tree:
     if root in {"", "-"}:
         raise SourceError(root or '""', "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe")
     return LocalTree(root)
+
+
+def open_file(root: str, file: LogFile) -> BinaryIO:
+    """A file below a root, wherever this is called.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    try:
+        return open_tree(root).open(file)
+    except SourceError as error:
+        raise OSError(errno.EIO, error.what) from error

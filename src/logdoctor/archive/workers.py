@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Generator, Iterator
+from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple, Protocol
@@ -18,6 +19,8 @@ from logdoctor.archive.records import RunRecord, make_record
 from logdoctor.automaton import Automaton
 from logdoctor.databases import open_automaton
 from logdoctor.model import ScanOptions
+from logdoctor.reader_pool import ProcessReaders
+from logdoctor.section_reading import Readers
 
 TRIES = 2
 """How often a task is begun whose process dies."""
@@ -74,10 +77,13 @@ class LocalEngine:
         """In the order in which they are done."""
         workers: dict[Connection, _Worker] = {}
         again: list[tuple[Task, int]] = []
+        first = list(islice(tasks, self._jobs))
+        tasks = chain(first, tasks)
+        readers = self._jobs // max(1, len(first))  # where there are fewer tasks than cores, their large logs are read together
         try:
             while True:
                 while len(workers) < self._jobs and (begun := again.pop() if again else _first(tasks)):
-                    worker = _Worker(self._rules)
+                    worker = _Worker(self._rules, readers)
                     worker.begin(*begun)
                     workers[worker.connection] = worker
                 if not workers:
@@ -111,10 +117,10 @@ class _Worker:
     task: Task
     tries: int
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, readers: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
-        self._process: BaseProcess = context.Process(target=_work, args=(other, rules), daemon=True)
+        self._process: BaseProcess = context.Process(target=_work, args=(other, rules, readers), daemon=readers == 1)  # a daemon may start no others
         self._process.start()
         other.close()
 
@@ -136,22 +142,26 @@ class _Worker:
         return self._process.exitcode
 
 
-def _work(connection: Connection, rules: Rules) -> None:
+def _work(connection: Connection, rules: Rules, jobs: int) -> None:
     """The life of a process: it ends when the other end of its pipe is closed. Ctrl-C is the business of the one that asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     automaton = open_automaton(rules.signatures, rules.cache_folder)
+    readers = ProcessReaders(jobs, rules.signatures, rules.cache_folder) if jobs > 1 else None
     try:
         while True:
-            for event in task_events(automaton, rules, connection.recv()):
+            for event in task_events(automaton, rules, connection.recv(), readers):
                 connection.send(event)
     except (EOFError, OSError):
         return
+    finally:
+        if readers:
+            readers.close()
 
 
-def task_events(automaton: Automaton, rules: Rules, task: Task) -> Iterator[Event]:
+def task_events(automaton: Automaton, rules: Rules, task: Task, readers: Readers | None = None) -> Iterator[Event]:
     """The events of a task; what goes wrong in the program itself ends this task, and no other."""
     try:
-        for judged in judge_plan(automaton, rules.options, task):
+        for judged in judge_plan(automaton, rules.options, task, readers):
             yield make_record(judged, shown_plan(task), rules.version) if isinstance(judged, JudgedRun) else judged
     except Exception as error:  # noqa: BLE001  # thousands of runs must not be lost for one
         yield PlanDone(None, True, (Problem(shown_plan(task), f"logdoctor failed on it ({type(error).__name__}: {error}); please report this"),), 0)

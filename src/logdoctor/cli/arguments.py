@@ -37,6 +37,7 @@ class ScanArguments(NamedTuple):
     fail_on: str = "error"
     show_all: bool = False
     color: str = "auto"
+    unpack_limit: int | None = None
 
 
 class SideArguments(NamedTuple):

@@ -57,6 +57,7 @@ class BatchArguments(NamedTuple):
     redact: bool
     min_confidence: float
     fail_on: str
+    unpack_limit: int | None
 
 
 def run_batch(arguments: BatchArguments) -> int:
@@ -67,7 +68,7 @@ def run_batch(arguments: BatchArguments) -> int:
     """
     renderer = _renderer(arguments)
     config = dict(read_run_config(Path(arguments.config_file))) if arguments.config_file else {}
-    options = ScanOptions(arguments.frameworks, config, arguments.redact, arguments.min_confidence)
+    options = ScanOptions(arguments.frameworks, config, arguments.redact, arguments.min_confidence, arguments.unpack_limit)
     rules = Rules(arguments.more, cache_folder(), options, __version__)
     key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
     engine = _engine(arguments, rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -36,6 +37,24 @@ _signatures_option = click.option("--signatures", "more", multiple=True, metavar
 _language_option = click.option("--lang", type=click.Choice(CHOICES["--lang"]), default="en", help="Language of the report.")
 
 
+def _size(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """The bytes that an option gives; its units are powers of 1000."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", text, re.IGNORECASE)
+    if not found:
+        raise click.BadParameter(f'"{text}"; expected a number of bytes, as 500M, 20G or 1.5T')
+    return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
+
+
+_unpack_option = click.option(
+    "--unpack-limit",
+    callback=_size,
+    metavar="SIZE",
+    help="What a compressed file or archive may unpack to, as 20G (default: 200 times its size, at least 1 GiB).",
+)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="logdoctor")
 def cli() -> None:
@@ -49,15 +68,16 @@ def cli() -> None:
 @_signatures_option
 @click.option("--framework", "frameworks", multiple=True, metavar="NAME", help="What the run uses, if its log does not show it; repeatable.")
 @click.option("--config", "config_file", metavar="FILE", help="The run's own configuration (YAML); remedies are judged by it.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Threads that search (default: the cores there are).")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that read large files (default: the cores there are).")
 @click.option("--redact/--no-redact", default=True, help="Mask API keys, tokens and passwords in the report (default: yes).")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X", help="Leave out diagnoses below (0 to 1).")
 @click.option("--fail-on", type=click.Choice(CHOICES["--fail-on"]), default="error", help="Least severity that makes the exit code 1.")
+@_unpack_option
 @click.option("--all", "show_all", is_flag=True, help="Show consequences and harmless things in full.")
 @click.option("--color", type=click.Choice(CHOICES["--color"]), default="auto", help="Colours in the text report.")
 def scan(  # noqa: PLR0917  # click passes options by name
     sources: tuple[str, ...], form: str, lang: str, more: tuple[str, ...], frameworks: tuple[str, ...], config_file: str | None, jobs: int | None,
-    redact: bool, min_confidence: float, fail_on: str, show_all: bool, color: str,
+    redact: bool, min_confidence: float, fail_on: str, unpack_limit: int | None, show_all: bool, color: str,
 ) -> None:  # fmt: skip
     """Diagnose logs: files, folders (one run each call), archives, or stdin.
 
@@ -66,7 +86,9 @@ def scan(  # noqa: PLR0917  # click passes options by name
     frameworks = _known_frameworks(frameworks)
     _check_number(min_confidence)
     _check_names(more)
-    arguments = ScanArguments(sources, form, lang, more, frameworks, config_file, jobs, redact, min_confidence, fail_on, show_all, color)
+    arguments = ScanArguments(
+        sources, form, lang, more, frameworks, config_file, jobs, redact, min_confidence, fail_on, show_all, color, unpack_limit
+    )
     sys.exit(run_scan(arguments))
 
 
@@ -111,6 +133,7 @@ def run(  # noqa: PLR0917  # click passes options by name
 @click.option("--redact/--no-redact", default=True, help="Mask API keys, tokens and passwords in the report (default: yes).")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X", help="Leave out diagnoses below (0 to 1).")
 @click.option("--fail-on", type=click.Choice(CHOICES["--fail-on"]), default="error", help="Least severity that makes the exit code 1.")
+@_unpack_option
 def batch(frameworks: tuple[str, ...], **given: Any) -> None:
     """Diagnose many runs: folders, archives and buckets, one diagnosis for each run, and what they have in common.
 

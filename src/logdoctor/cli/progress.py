@@ -33,11 +33,15 @@ class Progress:
         """The same chunks, of the source of that name."""
         for chunk in chunks:
             yield chunk
-            self._read += len(chunk)
-            now = self._clock()
-            if now - self._start >= QUIET_S and now - self._drawn >= STEP_S:
-                self._drawn, self._is_shown = now, True
-                self._write(_ERASE + self._line(name, now - self._start))
+            self.add(name, len(chunk))
+
+    def add(self, name: str, count: int) -> None:
+        """Takes note of so many bytes of the source of that name that others have read."""
+        self._read += count
+        now = self._clock()
+        if now - self._start >= QUIET_S and now - self._drawn >= STEP_S:
+            self._drawn, self._is_shown = now, True
+            self._write(_ERASE + self._line(name, now - self._start))
 
     def close(self) -> None:
         """Takes the line away, if it was drawn."""

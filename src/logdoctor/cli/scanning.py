@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -12,11 +13,12 @@ from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE
 from logdoctor.databases import open_automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
-from logdoctor.pipeline import Scan, ScanOptions
+from logdoctor.pipeline import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.sources import Source, find_sources
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
+    from logdoctor.reader_pool import ProcessReaders
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
@@ -32,11 +34,14 @@ def run_scan(arguments: ScanArguments) -> int:
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
     automaton = open_automaton(arguments.more, cache_folder())
-    sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None)
+    sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit)
     progress = _progress(arguments.sources)
+    readers = _readers(arguments, progress)
     try:
-        result, was_interrupted = _read_all(Scan(automaton, options, arguments.jobs or available_cores()), sources, progress)
+        result, was_interrupted = _read_all(Scan(automaton, options, readers), sources, progress)
     finally:
+        if readers:
+            readers.close()
         if progress:
             progress.close()
     write(report(result, arguments))
@@ -49,13 +54,27 @@ def run_scan(arguments: ScanArguments) -> int:
     return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments.fail_on)
 
 
+def _readers(arguments: ScanArguments, progress: Progress | None) -> ProcessReaders | None:
+    """Those who read large files together; None where one process does it alone."""
+    jobs = arguments.jobs or available_cores()
+    if jobs == 1 or not any(os.path.isdir(each) or (os.path.isfile(each) and os.path.getsize(each) > WORTH_SHARING) for each in arguments.sources):
+        return None  # their modules take a fifth of a start
+    from logdoctor.reader_pool import ProcessReaders  # noqa: PLC0415
+
+    return ProcessReaders(jobs, arguments.more, cache_folder(), progress.add if progress else _ignore)
+
+
+def _ignore(_: str, __: int) -> None:
+    """Nobody watches."""
+
+
 def scan_options(arguments: ScanArguments) -> ScanOptions:
     """What the stages need to know of the arguments.
 
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
-    return ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence)
+    return ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence, arguments.unpack_limit)
 
 
 def _run_config(file: str | None) -> Mapping[str, str]:
@@ -133,7 +152,7 @@ def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Prog
             if isinstance(source, SourceError):
                 run.note_unreadable(source)
             else:
-                run.read(source.name, progress.watched(source.name, source.chunks()) if progress else source.chunks())
+                run.read(source.name, progress.watched(source.name, source.chunks()) if progress else source.chunks(), source.open_again)
     except KeyboardInterrupt:
         return run.result(), True
     return run.result(), False

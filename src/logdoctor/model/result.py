@@ -223,12 +223,14 @@ class ScanOptions(NamedTuple):
         config: the run's configuration by dotted key; outranks what the log prints.
         redact: whether secrets are masked in the result.
         min_confidence: diagnoses below are left out.
+        unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual limit.
     """
 
     frameworks: tuple[str, ...] = ()
     config: Mapping[str, str] = MappingProxyType({})
     redact: bool = True
     min_confidence: float = 0.0
+    unpack_limit: int | None = None
 
 
 class Findings(NamedTuple):

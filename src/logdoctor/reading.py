@@ -1,0 +1,78 @@
+"""Regions to what they tell: SourceReader, which puts lines and events of one source into the order in which they are judged.
+
+Region ─▶ LineReader ─LogLine▶ EventGrouper ─▶ lines that tell about the run, and events
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from logdoctor.automaton import Automaton
+from logdoctor.events import EventGrouper
+from logdoctor.lines import LineReader
+from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine, Region
+from logdoctor.source_lanes import lane_of_source
+
+Told = LogLine | LogEvent
+"""A line that tells about the run (a marker or a setting), or an event."""
+
+_ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+
+
+class SourceReader:
+    """Takes the regions of one source, or of one of its sections, in order."""
+
+    def __init__(self, automaton: Automaton, source: str) -> None:
+        self._automaton = automaton
+        self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
+        self._lines = LineReader(source, automaton.expressions_in, self._kinds_of)
+        self._grouper = EventGrouper()
+        self._writer = lane_of_source(source)
+
+    def read(self, region: Region) -> Iterator[Told]:
+        """What the region tells, and events of earlier ones that it ends."""
+        for line in self._placed(self._lines.read(region)):
+            if line.kinds & _ABOUT_THE_RUN:
+                yield line
+            if not region.is_marked_only:
+                yield from self._grouper.feed(line)
+
+    @property
+    def first_untold(self) -> int | None:
+        """The number of the first line of an event that still waits; None where none does."""
+        return self._grouper.first_untold
+
+    def settle(self) -> list[LogEvent]:
+        """What stands complete, though it may go on."""
+        return self._grouper.settle()
+
+    def flush(self) -> list[LogEvent]:
+        """Takes the end; what is still open."""
+        return self._grouper.flush()
+
+    def _placed(self, lines: Iterable[LogLine]) -> Iterable[LogLine]:
+        """The lines with what the name of the source tells about their writer, where their prefixes do not."""
+        return lines if self._writer == Lane() else map(self._with_writer, lines)
+
+    def _with_writer(self, line: LogLine) -> LogLine:
+        told, own = self._writer, line.lane
+        rank, pid = told.rank if own.rank is None else own.rank, told.pid if own.pid is None else own.pid
+        return line._replace(lane=Lane(own.host or told.host, rank, pid, own.actor or told.actor))
+
+    def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
+        kinds = self._kinds.get(expressions)
+        if kinds is None:
+            kinds = self._kinds[expressions] = self._automaton.kinds(expressions)
+        return kinds
+
+
+def renumbered(told: Told, lines: int) -> Told:
+    """The same, so many lines further down its source."""
+    if isinstance(told, LogLine):
+        return _moved(told, lines)
+    moved = [tuple(_moved(line, lines) for line in part) for part in (told.lines, told.before, told.after)]
+    return told._replace(lines=moved[0], before=moved[1], after=moved[2])
+
+
+def _moved(line: LogLine, lines: int) -> LogLine:
+    return line._replace(number=line.number + lines, end=line.end + lines if line.end else 0)

@@ -1,0 +1,259 @@
+"""Large sources in sections: the same document, whoever reads them."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logdoctor import pipeline, reader_pool, section_reading, sections
+from logdoctor.automaton import Automaton
+from logdoctor.model import Language, ScanResult
+from logdoctor.pipeline import Scan
+from logdoctor.reader_pool import ProcessReaders
+from logdoctor.reports.structured import render_json
+from logdoctor.scanner import Past
+from logdoctor.screen import ReadSettings, Screen
+from logdoctor.section_reading import ReaderLostError, Readers, dump_section
+from logdoctor.sections import Cutter, Lessons, Section, cut_file, quiet_place
+
+TRACEBACK = b"""\
+Traceback (most recent call last):
+  File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk
+    assert len(self) >= chunks
+AssertionError: batch_size 32 < chunks 64
+"""
+PARTS = (
+    TRACEBACK,
+    b"step:%d - actor/loss:0.5 - actor/grad_norm:1.0\n" % 7,
+    b"".join(b"step:%d - actor/loss:nan - actor/grad_norm:1.0\n" % i for i in range(30)),
+    b"\x1b[36m(Worker pid=7)\x1b[0m ValueError: bad shape\r\n",
+    b"epoch: 10%|#   | 1/10 [00:01<00:09, 1.0it/s]\repoch: 20%|##  | 2/10\rRuntimeError: CUDA error: out of memory\n",
+    b"algorithm.adv_estimator: grpo\nactor_rollout_ref.rollout.gpu_memory_utilization: 0.9\n",
+    b"".join(b"actor_rollout_ref.rollout.gpu_memory_utilization: 0.%d\n" % i for i in range(300)),
+    b"\xff\xfe\x00 not UTF-8 \x80\n",
+    b"nothing of interest here\n" * 30,
+    b"x" * 3000 + b"\n",
+    b"dark\n" * 120,
+    b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\nGPU 0 has a total\n",
+)
+
+
+class ReadersHere:
+    """Reads when asked for, in this process; every so many readers get lost."""
+
+    def __init__(self, automaton: Automaton, lose: int = 0) -> None:
+        self.ahead = 3
+        self.begun = 0
+        self._automaton, self._lose = automaton, lose
+
+    def begin(self, section: Section) -> Callable[[], bytes]:
+        self.begun += 1
+        is_lost = self._lose and self.begun % self._lose == 0
+        return partial(self._read, section._replace(start=-1) if is_lost else section)
+
+    def _read(self, section: Section) -> bytes:
+        if section.start < 0:
+            raise ReaderLostError
+        try:
+            return dump_section(self._automaton, Screen(self._automaton), section)
+        except OSError as error:
+            raise ReaderLostError from error
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_small(monkeypatch)
+
+
+def make_small(patch: pytest.MonkeyPatch) -> None:
+    for module, name, size in ((sections, "FIRST", 3000), (sections, "SECTION", 5000), (sections, "WINDOW", 1500), (pipeline, "WORTH_SHARING", 0)):
+        patch.setattr(module, name, size)
+
+
+def scanned(automaton: Automaton, data: bytes, readers: Readers | None = None, step: int = 1 << 20) -> ScanResult:
+    scan = Scan(automaton, readers=readers)
+    scan.read("x", [data[i : i + step] for i in range(0, len(data), step)], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), data))
+    return scan.result()
+
+
+def document(result: ScanResult) -> str:
+    return render_json(result, Language.EN, "0")
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.sampled_from(PARTS), max_size=60), st.integers(2, 4), st.integers(100, 40_000))
+def test_the_document_does_not_depend_on_who_reads(automaton: Automaton, parts: list[bytes], lose: int, step: int) -> None:
+    """One process, others, and others of whom some get lost; and the pieces in which it arrives."""
+    data = b"".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        make_small(patch)
+        alone = document(scanned(automaton, data))
+        assert document(scanned(automaton, data, step=step)) == alone
+        assert document(scanned(automaton, data, ReadersHere(automaton), step)) == alone
+        assert document(scanned(automaton, data, ReadersHere(automaton, lose))) == alone
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.sampled_from(PARTS), max_size=60))
+def test_a_file_is_cut_like_a_stream(automaton: Automaton, parts: list[bytes]) -> None:
+    """At the same bytes, between lines, and nothing is lost."""
+    data = b"".join(parts)
+    screen = Screen(automaton)
+    with pytest.MonkeyPatch.context() as patch:
+        make_small(patch)
+        cutter = Cutter(automaton, screen)
+        pieces: list[bytes] = [b""]
+        for part in cutter.feed(data):
+            if part is None:
+                pieces.append(b"")
+            else:
+                pieces[-1] += part
+        pieces[-1] += cutter.flush()
+        ends = list(itertools.accumulate(map(len, pieces)))
+        cuts = list(cut_file(automaton, screen, io.BytesIO(data), ends[0])) if len(pieces) > 1 else []
+    assert b"".join(pieces) == data
+    assert all(piece.endswith(b"\n") for piece in pieces[:-1])
+    assert cuts == [(start, end if end < len(data) else None) for start, end in itertools.pairwise(ends)]
+
+
+@pytest.mark.usefixtures("small")
+def test_no_event_is_cut_in_two(automaton: Automaton) -> None:
+    """Whatever stands where a section could end."""
+    rng = random.Random(5)
+    parts = [rng.choice((TRACEBACK, b"dark\n" * rng.randrange(150), TRACEBACK.replace(b"32", b"%d" % rng.randrange(60)))) for _ in range(400)]
+    data = b"".join(parts)
+    readers = ReadersHere(automaton)
+    (diagnosis,) = scanned(automaton, data, readers).diagnoses
+    assert (diagnosis.signature.id, diagnosis.occurrences) == ("dataproto-batch-smaller-than-chunks", data.count(b"AssertionError"))
+    assert readers.begun > 5
+
+
+def test_among_nothing_but_events_there_is_no_quiet_place(automaton: Automaton) -> None:
+    """And among nothing else there is, after as many lines as an event before may reach."""
+    screen = Screen(automaton)
+    assert quiet_place(automaton, screen, TRACEBACK * 200) is None
+    assert quiet_place(automaton, screen, b"dark\n" * 49) is None
+    assert quiet_place(automaton, screen, b"dark\n" * 51) == 5 * 46
+
+
+@pytest.mark.usefixtures("small")
+def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: Path) -> None:
+    """Real ones, and a real file; a section that is too large for them is read here."""
+    rng = random.Random(3)
+    data = b"".join(rng.choice(PARTS) for _ in range(500)) + b"no line end"
+    file = tmp_path / "x.log"
+    file.write_bytes(data)
+    readers = ProcessReaders(2, (), str(Path.home() / ".cache/logdoctor"))
+    scan = Scan(automaton, readers=readers)
+    with file.open("rb") as stream:
+        scan.read("x", iter(partial(stream.read, 1 << 20), b""), cast(Callable[[], BinaryIO], partial(open, file, "rb")))
+    readers.close()
+    assert document(scan.result()) == document(scanned(automaton, data))
+    (source,) = scan.result().sources
+    assert (source.lines, source.bytes) == (data.count(b"\n") + 1, len(data))
+
+
+@pytest.mark.usefixtures("small")
+def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they were to read is read here."""
+    data = b"".join(PARTS[i % len(PARTS)] for i in range(600))
+    file = tmp_path / "x.log"
+    file.write_bytes(data)
+    readers = ProcessReaders(2, (), str(tmp_path))
+    monkeypatch.setattr(reader_pool, "_read", _die)
+    scan = Scan(automaton, readers=readers)
+    scan.read("x", [data], cast(Callable[[], BinaryIO], partial(open, file, "rb")))
+    with pytest.raises(ReaderLostError):
+        readers.begin(Section("x", partial(io.BytesIO, b""), 0, None, Lessons(Past({}, {}), ReadSettings({}))))()
+    readers.close()
+    assert document(scan.result()) == document(scanned(automaton, data))
+
+
+def _die(*_: object) -> None:
+    os._exit(1)
+
+
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    """Also where it is killed."""
+    program = (
+        "import io, os, sys, time; from functools import partial; from logdoctor.reader_pool import ProcessReaders\n"
+        "from logdoctor.sections import *; from logdoctor.screen import *; from logdoctor.scanner import Past\n"
+        "if __name__ == '__main__':\n"
+        f"    readers = ProcessReaders(2, (), {str(Path.home() / '.cache/logdoctor')!r})\n"
+        "    [readers.begin(Section('x', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
+        "    print(*readers._processes._processes, flush=True); time.sleep(60)\n"
+    )
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    with subprocess.Popen([sys.executable, file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        started = [int(each) for each in process.stdout.readline().split()]
+        process.kill()
+    deadline = time.monotonic() + 30
+    while any(map(_is_alive, started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert (len(started) > 0, [each for each in started if _is_alive(each)]) == (True, [])
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.usefixtures("small")
+def test_a_file_that_goes_while_others_read_it_is_named(automaton: Automaton) -> None:
+    """What was read until then counts."""
+    data = b"dark\n" * 3000 + TRACEBACK + b"dark\n" * 3000
+    opened = itertools.count()
+
+    def open_again() -> BinaryIO:
+        if next(opened) > 3:
+            raise FileNotFoundError(2, "No such file or directory")
+        return io.BytesIO(data)
+
+    scan = Scan(automaton, readers=ReadersHere(automaton))
+    scan.read("x", [data], open_again)
+    (source,) = scan.result().sources
+    assert source.problem == "no such file or directory"
+    assert 3000 < source.bytes < len(data)
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton) -> None:
+    """A byte order mark, and a log that has its newest line first."""
+    readers = ReadersHere(automaton)
+    data = b"dark\n" * 3000
+    scan = Scan(automaton, readers=readers)
+    scan.read("x", [data], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), b"\xef\xbb\xbf" + data))
+    newest = b"".join(b"2026-01-01 10:%02d:%02d something\n" % divmod(i, 60) for i in range(3599, 0, -1))
+    scan.read("y", [newest], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), newest))
+    assert [(each.lines, each.problem) for each in scan.result().sources] == [(3000, None), (3599, None)]
+    assert readers.begun == 0
+
+
+@pytest.mark.usefixtures("small")
+def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One full of events has no place to be cut at."""
+    monkeypatch.setattr(section_reading, "LARGEST", 10_000)
+    data = b"dark\n" * 1000 + TRACEBACK * 500 + b"dark\n" * 5000
+    readers = ReadersHere(automaton)
+    assert document(scanned(automaton, data, readers)) == document(scanned(automaton, data))
+    (diagnosis,) = scanned(automaton, data).diagnoses
+    assert (diagnosis.occurrences, readers.begun > 1) == (500, True)
