@@ -220,6 +220,11 @@ def test_times_become_iso(text: str, expected: str | None) -> None:
         ("<name>", "< 3", None),
         ("null", "none", True),
         ("0.5", "> 0.9", False),
+        ("5.00 GiB", ">= 2048 MiB", True),
+        ("771.43 MiB", ">= 1.90 GiB", False),
+        ("2 GB", "== 2048MiB", True),
+        ("5.00 GiB", "> 3", None),
+        ("5", "> <tried>", None),
     ],
 )
 def test_values_compare(value: str, comparison: str, expected: bool | None) -> None:
