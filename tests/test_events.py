@@ -144,3 +144,10 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
 def test_what_stands_in_source_code_is_not_said(text: str, expected: bool) -> None:
     """Statements, comments and strings that a call has on lines of their own; but people paste the assertion that failed."""
     assert is_source_code(text.strip()) is expected
+
+
+def test_the_line_right_below_is_kept_though_it_begins_something_else(automaton: Automaton) -> None:
+    """What a person sees around an error has no holes."""
+    text = "start\nAssertionError: batch_size 32 < chunks 64\nTraceback (most recent call last):\n"
+    event = events_of(automaton, text + '  File "/app/a.py", line 3, in f\nValueError: other\nend\n')[0]
+    assert [line.number for line in (*event.before, *event.lines, *event.after)] == [1, 2, 3, 4, 5]

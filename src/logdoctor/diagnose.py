@@ -251,7 +251,7 @@ class Diagnoser:
     def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
         added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
-        added.append(said_first(suspect.shown.event)[1])
+        added.append(suspect.group.failed)
         if suspect.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(suspect.shown.event)
             said = f"exitcode: {first.exitcode}" if first else "\n".join(line.text for line in suspect.shown.event.lines)

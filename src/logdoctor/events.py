@@ -193,7 +193,7 @@ class EventGrouper:
             if _continues(draft, line):
                 _add(draft, line)
                 return
-            self._end(draft)
+            self._end(draft, line)
         text = line.text
         if self._ended and text.lstrip()[:2] in ("+-", "--"):
             self._note_announced(line)
@@ -257,8 +257,10 @@ class EventGrouper:
             draft.frames.append([line.text.strip()])
         self._open[line.stream] = self._latest = draft
 
-    def _end(self, draft: _Draft) -> None:
+    def _end(self, draft: _Draft, below: LogLine | None = None) -> None:
         del self._open[draft.stream]
+        if below and below.stream == draft.stream:
+            draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
         if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):

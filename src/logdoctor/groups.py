@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from logdoctor.failure_tables import is_table, said_first
-from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Sighting, Situation, Verdict
+from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LocalText, LogEvent, LogLine, Match, Sighting, Situation, Verdict
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -53,6 +53,7 @@ class ErrorGroup:
     Attributes:
         title: what to call it.
         occurrences: with the repeats that Ray folded.
+        failed: who failed first, where a launcher's table tells.
         sightings: where each writer printed it first; at most `SIGHTINGS_KEPT`.
     """
 
@@ -64,6 +65,7 @@ class ErrorGroup:
         self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
         self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
         self.sightings: list[Sighting] = []
+        self.failed: LocalText | None = None
         self._first: Occurrence | None = None
         self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, since the run last made progress
         self._evidence: list[Evidence] = []
@@ -76,7 +78,8 @@ class ErrorGroup:
             self.sightings.append(_sighting(occurrence, clean))
         if len(self.lanes) < LANES_LIMIT:
             self.lanes.add(lane)
-        first, _ = said_first(event)
+        first, told = said_first(event)
+        self.failed = self.failed or told
         rank = lane.rank if lane.rank is not None else first and first.rank
         if rank is not None and len(self.ranks) < LANES_LIMIT:
             self.ranks.add(rank)
@@ -110,6 +113,7 @@ class ErrorGroup:
         group = ErrorGroup(self.title)
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
+        group.failed = self.failed or other.failed
         group.sightings = [*self.sightings, *(each for each in other.sightings if each.lane not in self.lanes)][:SIGHTINGS_KEPT]
         group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
         group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
