@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, FailedRank, failed_ranks
+from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, FailedRank, failed_ranks, said_by
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
-from logdoctor.prefixes import iso_time
 from logdoctor.tracebacks import (
     BOX_END,
     BOX_HEADER,
@@ -93,6 +92,7 @@ class _Draft:
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
         self.since: str | None = None
+        self.connector: LogLine | None = None
         self.is_seen = False  # a settling has passed since it began
         self.is_told = False  # it was handed on and only waits for lines that belong to it
 
@@ -108,7 +108,7 @@ class _Draft:
         head = self.head if self.head is not None else len(self.lines) - 1
         frames = [" ".join(frame) for frame in self.frames]
         return LogEvent(
-            lines=tuple(_said_by(self.entry, line) if self.entry else line for line in self.lines),
+            lines=tuple(said_by(self.entry, line) if self.entry else line for line in self.lines),
             head=head,
             exception=self.exception,
             message=" ".join(line.text.strip() for line in self.lines[head : self.stack]),
@@ -120,6 +120,7 @@ class _Draft:
             is_ignored=self.is_ignored,
             is_late=self.entry is not None and self.entry.number > 0,
             since=self.since,
+            connector=self.connector,
         )
 
 
@@ -132,6 +133,7 @@ class EventGrouper:
         self._waiting = 0  # how many those are
         self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
         self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
+        self._connectors: dict[Lane, LogLine] = {}  # those that wait for the traceback below them, by writer
         self._times: dict[Lane, str] = {}  # the last ones told, by writer
         self._latest: _Draft | None = None
         self._number = 0
@@ -157,6 +159,7 @@ class EventGrouper:
         self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
         self._times.clear()
+        self._connectors.clear()
         self._ignored.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
 
@@ -198,6 +201,7 @@ class EventGrouper:
         if self._ended and text.lstrip()[:2] in ("+-", "--"):
             self._note_announced(line)
         if is_connector(text):
+            self._connectors[line.stream] = line
             return
         if text.startswith("Exception ignored") and re.match(IGNORED, text):
             self._ignored[line.stream] = line.number
@@ -249,6 +253,7 @@ class EventGrouper:
         if is_traceback and not _is_header(line) and above and is_below and not line.is_record:
             draft.announced_level = above.level
         draft.since = self._times.get(line.stream)
+        draft.connector = self._connectors.pop(line.stream, None) if is_traceback else None
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if not is_traceback:
@@ -280,12 +285,6 @@ def _grow_drawn(draft: _Draft, text: str) -> bool:
     if draft.is_box:
         return bool(re.match(BOX_SIDE, text) or re.match(BOX_END, text))
     return bool(frame or source or text[:1] == " ")
-
-
-def _said_by(entry: FailedRank, line: LogLine) -> LogLine:
-    """The line with the worker that an entry of torchrun's table is about."""
-    time = iso_time(entry.time) if entry.time else None
-    return line._replace(lane=line.lane._replace(rank=entry.rank, host=line.lane.host or entry.host), time=line.time or time)
 
 
 def _add(draft: _Draft, line: LogLine) -> None:

@@ -104,6 +104,7 @@ class LogEvent(NamedTuple):
         is_ignored: whether it is no error of its own: the interpreter threw it away (`Exception ignored in`), or it only
             holds those that are printed below it (an exception group, what torch's spawn raises).
         since: time of the last line that had one before it, by the same writer and near it.
+        connector: the line that ties it to the exception before it, where it is one of a chain.
         is_late: whether the launcher's table, of which it is part, says that another worker failed before.
     """
 
@@ -119,6 +120,7 @@ class LogEvent(NamedTuple):
     is_ignored: bool = False
     is_late: bool = False
     since: str | None = None
+    connector: LogLine | None = None
 
     @property
     def headline(self) -> str:
