@@ -143,7 +143,6 @@ def test_other_json_stays_as_it_is(text: str) -> None:
     assert open_envelope(text) is None
 
 
-@pytest.mark.parametrize("other", ["", "2026-03-01T08:00:00.3Z stdout F unrelated\n"])
 def test_a_part_ends_with_the_blank_that_it_had(automaton: Automaton) -> None:
     """The container runtime cuts anywhere: also at a blank, and where neither half says anything by itself."""
     for cut in range(5, 16):
@@ -153,6 +152,7 @@ def test_a_part_ends_with_the_blank_that_it_had(automaton: Automaton) -> None:
         assert (cut, root is not None) == (cut, True)
 
 
+@pytest.mark.parametrize("other", ["", "2026-03-01T08:00:00.3Z stdout F unrelated\n"])
 def test_parts_of_a_line_are_joined(automaton: Automaton, other: str) -> None:
     """Docker leaves the line end out, the container runtime interface says P; other streams may stand between."""
     text = "AssertionError: batch_size 32 < chunks 64"
