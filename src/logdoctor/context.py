@@ -83,6 +83,8 @@ class ContextReader:
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
         self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
+        self._told: dict[str, dict[Lane, int]] = {}  # by source and writer, the last step
+        self._advances: dict[str, tuple[int, ...]] = {}  # by source, the last two lines that told a new step
         self._step_times: dict[str, dict[int, str]] = {}  # by source and step
         self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
         self._last_times: dict[str, str | None] = {}  # by source
@@ -155,6 +157,7 @@ class ContextReader:
         return Course(
             progress=dict(self._steps.get(source, {})),
             steps=tuple(dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))),
+            advances=self._advances.get(source, ()),
             step_times=dict(self._step_times.get(source, {})),
             span=(first if isinstance(first, str) else None, self._last_times.get(source)),
             cut=source in self._cut,
@@ -199,8 +202,18 @@ class ContextReader:
         writer = stripped.stream
         writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
         steps[writer] = (*steps.get(writer, ())[-1:], line.number)
+        self._note_advance(line, writer, int(step) if step else None)
         self._ends.pop(line.source, None)
         self._stops.pop(line.source, None)
+
+    def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
+        """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""
+        told = self._told.setdefault(line.source, {})
+        is_late = step is not None and told.get(writer, -1) < step <= max(told.values(), default=-1)
+        if step is not None:
+            told[writer] = step
+        if not is_late:
+            self._advances[line.source] = (*self._advances.get(line.source, ())[-1:], line.number)
 
     def _note_first_time(self, line: LogLine) -> None:
         told = self._first_times.get(line.source, 0)

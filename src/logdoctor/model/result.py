@@ -25,6 +25,7 @@ class Course(NamedTuple):
 
     Attributes:
         progress: line numbers of the last two progress lines (or the only one), by writer.
+        advances: the last two of all lines with a step that no other writer had told before.
         steps: lines of all progress, ascending; of many, evenly many.
         step_times: when steps were made, by their number; of many, the first and the last.
         span: times of the first line that tells about the run and of the last line of all, as in `LogLine`.
@@ -36,6 +37,7 @@ class Course(NamedTuple):
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
+    advances: tuple[int, ...] = ()
     steps: tuple[int, ...] = ()
     step_times: Mapping[int, str] = MappingProxyType({})
     span: tuple[str | None, str | None] = (None, None)
