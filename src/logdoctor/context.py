@@ -211,6 +211,8 @@ class ContextReader:
         told = self._told.setdefault(line.source, {})
         is_late = step is not None and told.get(writer, -1) < step <= max(told.values(), default=-1)
         if step is not None:
+            if step < told.get(writer, step):  # started anew, and with it the others
+                told.clear()
             told[writer] = step
         if not is_late:
             self._advances[line.source] = (*self._advances.get(line.source, ())[-1:], line.number)
