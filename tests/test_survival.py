@@ -234,3 +234,20 @@ def test_steps_that_another_rank_had_told_before_prove_nothing(automaton: Automa
     """Ranks print the same step at different times; a run that went on makes new ones, or the same again."""
     caught = by("[rank0]: ", f"2026-01-01 10:00:00,123 - ERROR - update failed\n{CRASH.replace(OOM, 'ValueError: the batch is empty')}")
     assert harm(scan_text(automaton, steps("[rank0]: ", 1, 2, 3) + caught + later)) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n", "recovered"),
+        ("There are 3 retries remaining, so the task will be retried. Error: it died.\n", "recovered"),
+        ("supervisor: process exited with code 1, restarting in 10 s\n", "recovered"),
+        ("supervisor: process exited with code 1, giving up\n", "root_cause"),
+    ],
+)
+def test_what_is_started_again_and_makes_steps_has_recovered(automaton: Automaton, said: str, verdict: str) -> None:
+    """Steps of any rank prove it then; without a restart those of another process do not."""
+    crash = by("[rank1]: ", CRASH)
+    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3))) == [verdict]
+    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3) + crash))[0] == "root_cause"
+    assert harm(scan_text(automaton, crash + said))[0] == "root_cause"

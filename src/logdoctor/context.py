@@ -91,6 +91,8 @@ class ContextReader:
         self._last_progress: Progress | None = None
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
+        self._restarts: dict[str, int] = {}  # by source, the last line
+        self._world_size: int | None = None
         self._cut: set[str] = set()
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
@@ -146,7 +148,10 @@ class ContextReader:
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
             last_progress=self._last_progress,
-            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._cut, *self._closed}},
+            world_size=self._world_size,
+            courses={
+                source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._restarts, *self._cut, *self._closed}
+            },
         )
 
     def _course(self, source: str) -> Course:
@@ -163,6 +168,7 @@ class ContextReader:
             cut=source in self._cut,
             end=self._ends.get(source),
             stop=self._stops.get(source),
+            restart=self._restarts.get(source),
             lines=lines,
             living=living,
         )
@@ -183,10 +189,12 @@ class ContextReader:
             self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
             self._cut.add(line.source)
-        elif marker.kind is MarkerKind.STOP:
-            self._stops.setdefault(line.source, line.number)
-        elif marker.kind is MarkerKind.END:
-            self._ends.setdefault(line.source, line.number)
+        elif marker.kind is MarkerKind.RESTART:
+            self._restarts[line.source] = line.number
+        elif marker.kind is MarkerKind.WORLD:
+            self._world_size = max(self._world_size or 0, int(groups["world"]))
+        elif marker.kind in (MarkerKind.STOP, MarkerKind.END):
+            (self._stops if marker.kind is MarkerKind.STOP else self._ends).setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""

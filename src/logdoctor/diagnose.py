@@ -237,7 +237,7 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(suspect, signature, fill_both(signature.cause, captures)),
+            cause=self._cause(suspect, signature, fill_both(signature.cause, captures), context),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
@@ -248,9 +248,9 @@ class Diagnoser:
             sightings=tuple(suspect.group.sightings),
         )
 
-    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
+    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText, context: RunContext) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
-        added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
+        added = [self._collectives.finding(context.world_size)] if (signature.refines or signature.id) in self._compared else []
         added.append(suspect.group.failed)
         if suspect.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(suspect.shown.event)

@@ -163,8 +163,8 @@ class Phrase(Enum):
     )
     NO_STEP = LocalText(
         "{source} says that the run is complete and reports no step: see whether it trained at all (an empty dataset, a checkpoint that is already at"
-        " the last step, max_steps 0), or whether the steps stand in another file",
-        "{source} 报告运行已完成，但没有任何 step：请确认是否真的训练过（数据集为空、checkpoint 已在最后一步、max_steps 为 0），或 step 记录在别的文件里",
+        " the last step, max_steps 0), or whether the steps stand in another file.",
+        "{source} 报告运行已完成，但没有任何 step：请确认是否真的训练过（数据集为空、checkpoint 已在最后一步、max_steps 为 0），或 step 记录在别的文件里。",
     )
     DRIVER_ONLY = LocalText(
         "This is the driver's log only: no line of a worker is in it. The workers' own logs are on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err.",
@@ -196,6 +196,10 @@ class Phrase(Enum):
     RANK_BEHIND = LocalText(
         "Compared over the ranks: rank {ranks} is behind (last completed #{last}, others #{furthest}); look at what that rank did.",
         "对比各 rank：rank {ranks} 落后（最后完成 #{last}，其他为 #{furthest}），请查看该 rank 在做什么。",
+    )
+    SILENT = LocalText(
+        "Compared over the ranks: of {count} ranks all but rank {ranks} wait for {operation}; rank {ranks} reports nothing, so it did not get there, or had ended. Look at its log first.",
+        "对比各 rank：共 {count} 个 rank，其余都在等待 {operation}，只有 rank {ranks} 没有任何报告：它没有执行到这一步，或已经退出。请先查看它的日志。",
     )
     ALL_WAIT = LocalText(
         "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did not arrive, or the network between them failed.",

@@ -80,6 +80,8 @@ class Survival:
             return Verdict.TEARDOWN
         if course.end is not None and not (ends_process and self._had_effects(occurrence, course)):
             return Verdict.RECOVERED
+        if course.restart is not None and number < course.restart and _went_on([course.advances], course.restart):
+            return Verdict.RECOVERED
         if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.stop):
             return Verdict.RECOVERED
         is_proved = _went_on([course.progress.get(stream, ())], number) or (

@@ -32,6 +32,7 @@ class Course(NamedTuple):
         cut: whether the log says that its beginning was left out.
         end: the first line that says that the run ended well, where no progress follows it.
         stop: the first line that says that the program was asked to end, where no progress follows it.
+        restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
     """
@@ -44,6 +45,7 @@ class Course(NamedTuple):
     cut: bool = False
     end: int | None = None
     stop: int | None = None
+    restart: int | None = None
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})
 
@@ -58,6 +60,7 @@ class RunContext(NamedTuple):
             values has them all, in the order of the log.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
+        world_size: how many ranks there are; the largest number told.
         courses: how each source went on, by its name; only of sources in which something lit up.
     """
 
@@ -66,6 +69,7 @@ class RunContext(NamedTuple):
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     last_phase: Phase | None = None
     last_progress: Progress | None = None
+    world_size: int | None = None
     courses: Mapping[str, Course] = MappingProxyType({})
 
 
