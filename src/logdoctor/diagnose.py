@@ -85,6 +85,7 @@ class Diagnoser:
         self._is_crowded = False
         self._has_workers = False
         self._headless: set[str] = set()
+        self._ends_open: set[str] = set()
 
     @property
     def different(self) -> int:
@@ -161,6 +162,8 @@ class Diagnoser:
         first = event.lines[0]
         if event.is_traceback and first.number <= HEADLESS_LINES and AnchorKind.TRACEBACK not in first.kinds:
             self._headless.add(first.source)
+        if event.is_cut:
+            self._ends_open.add(first.source)
         self._has_workers |= first.stream.pid is not None
         self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
         self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
@@ -286,6 +289,8 @@ class Diagnoser:
             yield Phrase.DEDUPLICATED.fill()
         for source in self._cut_sources(root, context):
             yield Phrase.CUT_OFF.fill(source=self._clean(source))
+        for source in sorted(self._ends_open):
+            yield Phrase.ENDS_OPEN.fill(source=self._clean(source))
         if not root and set(context.frameworks) & set(APPLICATIONS):
             yield from (
                 Phrase.NO_STEP.fill(source=self._clean(source))

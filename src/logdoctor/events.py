@@ -21,7 +21,6 @@ from logdoctor.tracebacks import (
     EXCEPTION,
     GROUP_RULE,
     HEADER,
-    HEADER_TEXT,
     IGNORED,
     INSIDE,
     IPYTHON_HEADER,
@@ -35,6 +34,7 @@ from logdoctor.tracebacks import (
     frame_of,
     is_connector,
     is_frame,
+    resembles_header,
     source_of,
 )
 
@@ -65,8 +65,6 @@ AFTER_LIMIT = 3
 STREAMS_LIMIT = 4096
 """Writers whose messages may be open at once; beyond, all are ended."""
 
-_HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
-_HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
 _EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 
 
@@ -82,7 +80,7 @@ class _Draft:
         self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
         self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
         self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
-        self.is_ignored = False
+        self.is_ignored = self.is_cut = False
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
         self.kind: Message | None = None
         self.exception: str | None = None  # its type, once the head is known
@@ -120,6 +118,7 @@ class _Draft:
             is_ignored=self.is_ignored,
             is_late=self.entry is not None and self.entry.number > 0,
             since=self.since,
+            is_cut=self.is_cut,
             connector=self.connector,
         )
 
@@ -151,9 +150,12 @@ class EventGrouper:
         self._recent.append(line)
         return events
 
-    def flush(self) -> list[LogEvent]:
-        """Ends everything that is open."""
+    def flush(self, last: int = 0) -> list[LogEvent]:
+        """Ends everything that is open; a traceback that breaks off at the last line of the source, of that number, is an event too."""
         for draft in list(self._open.values()):
+            draft.is_cut = (
+                draft.is_traceback and draft.head is None and bool(draft.frames) and draft.lines[-1].number == last and _is_header(draft.lines[0])
+            )
             self._end(draft)
         drafts = [draft for drafts in self._ended.values() for draft in drafts]
         self._ended, self._waiting, self._latest = {}, 0, None
@@ -268,7 +270,7 @@ class EventGrouper:
             draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
-        if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
+        if draft.is_cut or draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
 
@@ -300,14 +302,7 @@ def _is_header(line: LogLine) -> bool:
     text = line.text
     if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
         return True
-    text = text.strip()
-    return len(text) in _HEADER_LENGTHS and _resembles_header(text)
-
-
-def _resembles_header(text: str) -> bool:
-    from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
-
-    return fuzz.ratio(text, HEADER_TEXT) >= _HEADER_RATIO
+    return resembles_header(text.strip())
 
 
 def _continues(draft: _Draft, line: LogLine) -> bool:

@@ -78,7 +78,7 @@ class Examination:
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
         self._context.end_source(source, lines, tail)
-        for event in self._grouper.flush():
+        for event in self._grouper.flush(lines):
             self._take_event(event)
         del self._groupers[self._source_number]
         self._readers.pop(self._source_number, None)
@@ -152,6 +152,8 @@ def _is_error(event: LogEvent) -> bool:
     """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
     if event.exception and _DELIBERATE.match(event.exception):
         return False
+    if event.is_cut:
+        return event.level not in ("warning", "info", "debug")
     if event.is_traceback:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:

@@ -174,6 +174,10 @@ class Phrase(Enum):
         "The beginning of {source} is missing; the first error may have been in it.",
         "{source} 的开头缺失，最先的报错可能就在其中。",
     )
+    ENDS_OPEN = LocalText(
+        "{source} ends within a traceback: the line that says what happened is missing. Read the rest of it where the log was copied from.",
+        "{source} 在一段 traceback 中间中断，缺少说明出错原因的最后一行。请到日志的原始位置查看其余部分。",
+    )
     TIME_LINE = LocalText("Time line", "时间线")
     LINES_OF = LocalText("{source}, lines 1 to {lines}", "{source}，第 1 至 {lines} 行")
     STEPS = LocalText("steps", "训练步")
