@@ -126,3 +126,10 @@ def test_of_all_ranks_the_one_that_reports_nothing_is_the_suspect(automaton: Aut
     result = scan_text(automaton, "using world size: 4, data-parallel size: 4\n" + "\n".join(waiting))
     assert result.context.world_size == 4
     assert "共 4 个 rank" in result.diagnoses[0].cause.zh
+
+
+def test_a_list_of_possible_signals_tells_nothing() -> None:
+    """Ray prints the same one whatever happened."""
+    possible = "potential root causes. (1) The process is killed by SIGKILL by OOM killer. (3) The worker is crashed due to SIGSEGV or other errors."
+    assert explained_exits(possible) == ()
+    assert len(explained_exits(f"exit code -9. {possible}")) == 1
