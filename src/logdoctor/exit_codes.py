@@ -88,7 +88,7 @@ def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
         meaning = _SIGNALS.get(number) if code < 0 or code > _SHELL else _CODES.get(code)
         if meaning:
             found.setdefault(meaning.name, _sentence(f"{code}", meaning, LocalText("Exit code", "退出码")))
-    named = {match[2] for match in _SIGNAL.finditer(text) if match[2]} - set(found)
+    named = {match[2] for match in _SIGNAL.finditer(text) if match[2]}
     is_list = len(named) > 1  # of what it might have been, as Ray prints it
     for match in _SIGNAL.finditer(text):
         if is_list and match[2] in named:
