@@ -161,6 +161,22 @@ def test_chatlearn_s_advice_depends_on_its_configuration(automaton: Automaton) -
         assert (diagnosis.remedies[0].applies, list(diagnosis.remedies[0].settings)) == (Applies.YES, [key])
 
 
+@pytest.mark.parametrize(
+    ("tried", "unallocated", "word"),
+    [("2.00 GiB", "5.00 GiB", "Fragmentation: 5.00 GiB"), ("2.00 GiB", "0.50 GiB", None), ("74.16 GiB", "700.00 MiB", "larger than the whole GPU")],
+)
+def test_the_general_advice_depends_on_the_numbers_in_the_message(automaton: Automaton, tried: str, unallocated: str, word: str | None) -> None:
+    """Reserved but unallocated against what was asked for, and that against the whole GPU."""
+    text = (
+        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {tried}. GPU 0 has a total capacity of 44.40 GiB of which 1.26 GiB is free. "
+        f"Including non-PyTorch memory, this process has 43.00 GiB memory in use. Of the allocated memory 38.00 GiB is allocated by PyTorch, and {unallocated} "
+        "is reserved by PyTorch but unallocated."
+    )
+    remedies = scan_text(automaton, text).diagnoses[0].remedies
+    made_for_it = [each for each in remedies if each.applies is Applies.YES and each.why.en.startswith("the message says")]
+    assert [word in each.action.en for each in made_for_it if word] == ([True] if word else [])
+
+
 def test_a_given_configuration_outranks_the_log(automaton: Automaton) -> None:
     """`--config` says what the run really used; the report shows it as the current value."""
     log = CHATLEARN + "ray.exceptions.RayChannelTimeoutError: System error: increase RAY_CGRAPH_get_timeout which is currently 10 seconds."

@@ -214,3 +214,40 @@ def test_a_traceback_inside_an_exception_s_message_is_the_one_that_counts(automa
     for exception, root in (("KeyboardInterrupt: \n", "keyboard-interrupt"), (OOM, "cuda-out-of-memory")):
         result = scan_text(automaton, f"{STEPS}{outer}jaxlib.xla_extension.XlaRuntimeError: {inner}{exception}")
         assert [each.signature.id for each in result.diagnoses if each is result.root] == [root]
+
+
+def steps(writer: str, *numbers: int) -> str:
+    return "".join(f"{writer}step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("later", "verdict"),
+    [
+        (steps("[rank1]: ", 1, 2, 3), "root_cause"),
+        (steps("[rank1]: ", 1, 2, 3, 4, 5), "recovered"),
+        (steps("[rank1]: ", 1, 2, 3, 2, 3), "recovered"),
+        (steps("[rank0]: ", 2, 3), "recovered"),
+    ],
+    ids=["steps that were told before", "new steps", "started anew", "its own steps"],
+)
+def test_steps_that_another_rank_had_told_before_prove_nothing(automaton: Automaton, later: str, verdict: str) -> None:
+    """Ranks print the same step at different times; a run that went on makes new ones, or the same again."""
+    caught = by("[rank0]: ", f"2026-01-01 10:00:00,123 - ERROR - update failed\n{CRASH.replace(OOM, 'ValueError: the batch is empty')}")
+    assert harm(scan_text(automaton, steps("[rank0]: ", 1, 2, 3) + caught + later)) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n", "recovered"),
+        ("There are 3 retries remaining, so the task will be retried. Error: it died.\n", "recovered"),
+        ("supervisor: process exited with code 1, restarting in 10 s\n", "recovered"),
+        ("supervisor: process exited with code 1, giving up\n", "root_cause"),
+    ],
+)
+def test_what_is_started_again_and_makes_steps_has_recovered(automaton: Automaton, said: str, verdict: str) -> None:
+    """Steps of any rank prove it then; without a restart those of another process do not."""
+    crash = by("[rank1]: ", CRASH)
+    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3))) == [verdict]
+    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3) + crash))[0] == "root_cause"
+    assert harm(scan_text(automaton, crash + said))[0] == "root_cause"

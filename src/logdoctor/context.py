@@ -83,12 +83,16 @@ class ContextReader:
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
         self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
+        self._told: dict[str, dict[Lane, int]] = {}  # by source and writer, the last step
+        self._advances: dict[str, tuple[int, ...]] = {}  # by source, the last two lines that told a new step
         self._step_times: dict[str, dict[int, str]] = {}  # by source and step
         self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
         self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
+        self._restarts: dict[str, int] = {}  # by source, the last line
+        self._world_size: int | None = None
         self._cut: set[str] = set()
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
@@ -144,7 +148,10 @@ class ContextReader:
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
             last_progress=self._last_progress,
-            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._cut, *self._closed}},
+            world_size=self._world_size,
+            courses={
+                source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._restarts, *self._cut, *self._closed}
+            },
         )
 
     def _course(self, source: str) -> Course:
@@ -155,11 +162,13 @@ class ContextReader:
         return Course(
             progress=dict(self._steps.get(source, {})),
             steps=tuple(dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))),
+            advances=self._advances.get(source, ()),
             step_times=dict(self._step_times.get(source, {})),
             span=(first if isinstance(first, str) else None, self._last_times.get(source)),
             cut=source in self._cut,
             end=self._ends.get(source),
             stop=self._stops.get(source),
+            restart=self._restarts.get(source),
             lines=lines,
             living=living,
         )
@@ -180,10 +189,12 @@ class ContextReader:
             self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
             self._cut.add(line.source)
-        elif marker.kind is MarkerKind.STOP:
-            self._stops.setdefault(line.source, line.number)
-        elif marker.kind is MarkerKind.END:
-            self._ends.setdefault(line.source, line.number)
+        elif marker.kind is MarkerKind.RESTART:
+            self._restarts[line.source] = line.number
+        elif marker.kind is MarkerKind.WORLD:
+            self._world_size = max(self._world_size or 0, int(groups["world"]))
+        elif marker.kind in (MarkerKind.STOP, MarkerKind.END):
+            (self._stops if marker.kind is MarkerKind.STOP else self._ends).setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
@@ -199,8 +210,20 @@ class ContextReader:
         writer = stripped.stream
         writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
         steps[writer] = (*steps.get(writer, ())[-1:], line.number)
+        self._note_advance(line, writer, int(step) if step else None)
         self._ends.pop(line.source, None)
         self._stops.pop(line.source, None)
+
+    def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
+        """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""
+        told = self._told.setdefault(line.source, {})
+        is_late = step is not None and told.get(writer, -1) < step <= max(told.values(), default=-1)
+        if step is not None:
+            if step < told.get(writer, step):  # started anew, and with it the others
+                told.clear()
+            told[writer] = step
+        if not is_late:
+            self._advances[line.source] = (*self._advances.get(line.source, ())[-1:], line.number)
 
     def _note_first_time(self, line: LogLine) -> None:
         told = self._first_times.get(line.source, 0)

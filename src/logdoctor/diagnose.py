@@ -85,6 +85,7 @@ class Diagnoser:
         self._is_crowded = False
         self._has_workers = False
         self._headless: set[str] = set()
+        self._ends_open: set[str] = set()
 
     @property
     def different(self) -> int:
@@ -161,6 +162,8 @@ class Diagnoser:
         first = event.lines[0]
         if event.is_traceback and first.number <= HEADLESS_LINES and AnchorKind.TRACEBACK not in first.kinds:
             self._headless.add(first.source)
+        if event.is_cut:
+            self._ends_open.add(first.source)
         self._has_workers |= first.stream.pid is not None
         self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
         self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
@@ -237,7 +240,7 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(suspect, signature, fill_both(signature.cause, captures)),
+            cause=self._cause(suspect, signature, fill_both(signature.cause, captures), context),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
@@ -248,10 +251,10 @@ class Diagnoser:
             sightings=tuple(suspect.group.sightings),
         )
 
-    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
+    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText, context: RunContext) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
-        added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
-        added.append(said_first(suspect.shown.event)[1])
+        added = [self._collectives.finding(context.world_size)] if (signature.refines or signature.id) in self._compared else []
+        added.append(suspect.group.failed)
         if suspect.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(suspect.shown.event)
             said = f"exitcode: {first.exitcode}" if first else "\n".join(line.text for line in suspect.shown.event.lines)
@@ -286,6 +289,8 @@ class Diagnoser:
             yield Phrase.DEDUPLICATED.fill()
         for source in self._cut_sources(root, context):
             yield Phrase.CUT_OFF.fill(source=self._clean(source))
+        for source in sorted(self._ends_open):
+            yield Phrase.ENDS_OPEN.fill(source=self._clean(source))
         if not root and set(context.frameworks) & set(APPLICATIONS):
             yield from (
                 Phrase.NO_STEP.fill(source=self._clean(source))

@@ -53,16 +53,16 @@ class Examination:
         elif self._context.feed(told):
             self._metrics.feed(told, self._source_number)
 
-    def end_section(self) -> None:
-        """Takes what is still open; what comes next of the source has nothing to do with it."""
+    def end_section(self, last: int = 0) -> None:
+        """Takes what is still open; what comes next of the source has nothing to do with it. `last` is the number of its last line, where it ends."""
         reader = self._readers.pop(self._source_number, None)
-        for event in reader.flush() if reader else ():
+        for event in reader.flush(last) if reader else ():
             self._take_event(event)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
         self._context.end_source(source, lines, tail)
-        self.end_section()
+        self.end_section(lines)
 
     def settle(self) -> None:
         """Takes what stands complete in the source that is being read, though it may go on."""
@@ -136,6 +136,8 @@ def _is_error(event: LogEvent) -> bool:
     """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
     if event.exception and _DELIBERATE.match(event.exception):
         return False
+    if event.is_cut:
+        return event.level not in ("warning", "info", "debug")
     if event.is_traceback:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:

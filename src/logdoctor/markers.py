@@ -26,14 +26,17 @@ class MarkerKind(str, Enum):
     CUT = "cut"
     VERSION = "version"
     METRIC = "metric"
+    RESTART = "restart"
+    WORLD = "world"
 
 
 class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:
-        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end) and cut (its beginning is not in the log).
-        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version.
+        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end), cut (its beginning
+            is not in the log), restart (what failed is started again) and world (how many ranks there are).
+        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
         sample: a line it fits.
     """
 
@@ -251,6 +254,23 @@ MARKERS: tuple[Marker, ...] = (
         (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) death signal", "Received Signals.SIGTERM death signal, shutting down workers"),
         (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
+    ),
+    *_plain(
+        MarkerKind.RESTART,
+        (r"attempts left; will restart worker group", "[default] Worker group FAILED. 2/3 attempts left; will restart worker group"),
+        (
+            r"so the (?:task|actor) will be (?:retried|restarted)",
+            "There are 3 retries remaining, so the task will be retried. Error: The worker died.",
+        ),
+        (
+            r"\b[Rr]estarting (?:the )?(?:actor|worker group|training|job|pod|worker)s?\b|\brestarting in [0-9]+",
+            "Restarting actor 3f2a after it died",
+        ),
+    ),
+    *_plain(
+        MarkerKind.WORLD,
+        (r"\b[Ww](?:orld|ORLD)[_ ](?:size|SIZE)['\"]?[ :=]{1,3}(?P<world>[0-9]{1,6})\b", "using world size: 8, data-parallel size: 4"),
+        (r"\bGLOBAL_RANK: [0-9]+, MEMBER: [0-9]+/(?P<world>[0-9]{1,6})\b", "Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/8"),
     ),
     *_plain(
         MarkerKind.CUT,

@@ -46,9 +46,9 @@ class SourceReader:
         """What stands complete, though it may go on."""
         return self._grouper.settle()
 
-    def flush(self) -> list[LogEvent]:
-        """Takes the end; what is still open."""
-        return self._grouper.flush()
+    def flush(self, last: int) -> list[LogEvent]:
+        """Takes the end; what is still open. `last` is the number of the last line, or 0 where the source goes on."""
+        return self._grouper.flush(last)
 
     def _placed(self, lines: Iterable[LogLine]) -> Iterable[LogLine]:
         """The lines with what the name of the source tells about their writer, where their prefixes do not."""

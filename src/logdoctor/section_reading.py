@@ -53,7 +53,7 @@ def read_section(automaton: Automaton, screen: Screen, section: Section) -> Sect
     told: list[Told] = []
     for region in section_regions(scanner, section):
         told += reader.read(region)
-    return SectionTold([*told, *reader.flush()], scanner.lines, scanner.bytes)
+    return SectionTold([*told, *reader.flush(scanner.lines)], scanner.lines, scanner.bytes)
 
 
 def dump_section(automaton: Automaton, screen: Screen, section: Section) -> bytes:
@@ -124,7 +124,7 @@ class RestOfSource:
                     yield renumbered(each, self.lines)
         except OSError as error:
             self.problem = _in_words(error)
-        for event in reader.flush():
+        for event in reader.flush(scanner.lines):
             yield renumbered(event, self.lines)
         self.lines, self.bytes = self.lines + scanner.lines, self.bytes + scanner.bytes
 

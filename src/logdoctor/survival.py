@@ -80,10 +80,12 @@ class Survival:
             return Verdict.TEARDOWN
         if course.end is not None and not (ends_process and self._had_effects(occurrence, course)):
             return Verdict.RECOVERED
+        if course.restart is not None and number < course.restart and _went_on([course.advances], course.restart):
+            return Verdict.RECOVERED
         if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.stop):
             return Verdict.RECOVERED
         is_proved = _went_on([course.progress.get(stream, ())], number) or (
-            (not ends_process or _is_seen_alive(occurrence, course)) and _went_on(course.progress.values(), number)
+            (not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number)
         )
         return Verdict.RECOVERED if is_proved or (not ends_process and self._is_habit(occurrence, course)) else None
 
@@ -102,12 +104,12 @@ class Survival:
         if len(first) < HABIT or self._effects.get(source, 0) > number:
             return False
         habit = first[-1].line.number
-        return habit < number and _went_on(course.progress.values(), habit)
+        return habit < number and _went_on([course.advances], habit)
 
     def _had_effects(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether others felt it and no step was made since: the end is then only a harness's word."""
         effect = self._effects.get(occurrence.line.source, 0)
-        return effect > occurrence.line.number and not any(line > effect for lines in course.progress.values() for line in lines)
+        return effect > occurrence.line.number and not any(line > effect for line in course.advances)
 
     def _lived_on(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether its process was quiet for long, and was seen again."""

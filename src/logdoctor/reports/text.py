@@ -153,8 +153,8 @@ class _Writer:
         if len(shown) < len(diagnosis.remedies):
             yield "  " + self._dim(self._say(Phrase.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown)))
         yield ""
-        yield f"  {self._dim(self._say(Phrase.MORE) + ':')} logdoctor explain {signature.id}"
-        yield from (f"  {self._dim(self._say(Phrase.LINK) + ':')} {url}" for url in signature.references[:1])
+        yield f"  {self._dim(self._label(Phrase.MORE))}logdoctor explain {signature.id}"
+        yield from (f"  {self._dim(self._label(Phrase.LINK))}{url}" for url in signature.references[:1])
 
     def _shown(self, remedies: Sequence[JudgedRemedy]) -> Sequence[JudgedRemedy]:
         fitting = [each for each in remedies if each.applies is not Applies.NO]
@@ -210,13 +210,13 @@ class _Writer:
         colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
         yield from self._prose(remedy.action.in_language(self._language), bullet=f"{number}. {_MARKS[remedy.applies]} ", colour=colour)
         indent = "       "
-        yield from self._prose(f"({remedy.why.in_language(self._language)})", bullet=indent, dim=True)
+        yield from self._prose(self._say(Phrase.IN_BRACKETS, text=remedy.why.in_language(self._language)), bullet=indent, dim=True)
         for key, value in remedy.settings.items():
             now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
             yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
         if remedy.risk is not Risk.SAFE:
-            yield f"  {indent}{self._dim(self._say(Phrase.RISK) + ':')} {RISK_NAMES[remedy.risk].in_language(self._language)}"
-        yield from self._prose(f"{self._say(Phrase.CHECK)}: {remedy.check.in_language(self._language)}", bullet=indent, dim=True)
+            yield f"  {indent}{self._dim(self._label(Phrase.RISK))}{RISK_NAMES[remedy.risk].in_language(self._language)}"
+        yield from self._prose(f"{self._label(Phrase.CHECK)}{remedy.check.in_language(self._language)}", bullet=indent, dim=True)
         if remedy.reference:
             yield f"  {indent}{self._dim(remedy.reference)}"
 
@@ -253,6 +253,9 @@ class _Writer:
 
     def _say(self, phrase: Phrase, **values: object) -> str:
         return phrase.say(self._language, **values)
+
+    def _label(self, phrase: Phrase) -> str:
+        return self._say(phrase) + self._say(Phrase.COLON)
 
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)
