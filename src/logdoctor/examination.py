@@ -89,9 +89,9 @@ class Examination:
             self._take_event(event)
 
     @property
-    def first_untold(self) -> int | None:
-        """The number of the first line, in the source that is being read, of an event that still waits; None where none does."""
-        return self._grouper.first_untold
+    def waiting(self) -> tuple[int | None, bool]:
+        """Of the source that is being read: the first line of what is not judged yet, if any, and whether it ends inside a traceback."""
+        return self._grouper.first_untold, self._grouper.is_inside
 
     @property
     def different(self) -> int:
