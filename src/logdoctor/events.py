@@ -186,6 +186,11 @@ class EventGrouper:
         drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
         return min((draft.lines[0].number for draft in drafts if not draft.is_told), default=None)
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether the end of a traceback is still to come."""
+        return any(draft.head is None for draft in self._open.values())
+
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
         drafts = self._ended.get(stream, [])

@@ -71,10 +71,10 @@ class Examination:
             self._take_event(event)
 
     @property
-    def first_untold(self) -> int | None:
-        """The number of the first line, in the source that is being read, of an event that still waits; None where none does."""
+    def waiting(self) -> tuple[int | None, bool]:
+        """Of the source that is being read: the first line of what is not judged yet, if any, and whether it ends inside a traceback."""
         reader = self._readers.get(self._source_number)
-        return reader.first_untold if reader else None
+        return reader.waiting if reader else (None, False)
 
     @property
     def different(self) -> int:

@@ -38,9 +38,9 @@ class SourceReader:
                 yield from self._grouper.feed(line)
 
     @property
-    def first_untold(self) -> int | None:
-        """The number of the first line of an event that still waits; None where none does."""
-        return self._grouper.first_untold
+    def waiting(self) -> tuple[int | None, bool]:
+        """The number of the first line of an event that still waits, if any, and whether the source ends inside a traceback."""
+        return self._grouper.first_untold, self._grouper.is_inside
 
     def settle(self) -> list[LogEvent]:
         """What stands complete, though it may go on."""
