@@ -78,6 +78,32 @@ def test_jsonl_ends_with_a_summary(run_cli: RunCli) -> None:
     assert rows[-1]["summary"]["answer"] == {"in": "diagnoses", "index": 0}
 
 
+def test_jsonl_is_written_as_it_is_found() -> None:
+    """A pipe that goes on; what the run survives is taken back, and the summary has how everything stood at the end."""
+    command = [sys.executable, "-m", "logdoctor", "scan", "--format", "jsonl"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(CHUNKS + b"dark\n" * 5000)  # the order of the lines is told by the first 16 kB
+        process.stdin.flush()
+        first = json.loads(process.stdout.readline())
+        process.stdin.write(b"".join(b"step:%d - actor/loss:0.5\n" % i for i in range(9)) + b"quiet\n" * 3000)
+        process.stdin.close()
+        rows = [json.loads(line) for line in process.stdout]
+    assert (first["signature_id"], first["verdict"]) == ("dataproto-batch-smaller-than-chunks", "root_cause")
+    assert rows[0] == {"recovered": "dataproto-batch-smaller-than-chunks"}
+    assert [each["verdict"] for each in rows[-1]["summary"]["diagnoses"]] == ["recovered"]
+
+
+def test_a_file_given_twice_is_read_once(run_cli: RunCli, tmp_path: Path) -> None:
+    """By its name, through a link, and in its folder."""
+    file = tmp_path / "train.log"
+    file.write_bytes(CHUNKS)
+    (tmp_path / "same.log").symlink_to(file)
+    document = json.loads(run_cli("scan", "--format", "json", file, file, tmp_path / "same.log", tmp_path).stdout)
+    assert ([each["name"] for each in document["sources"]], document["diagnoses"][0]["occurrences"]) == ([str(file)], 1)
+
+
 def test_markdown_is_for_a_ticket(run_cli: RunCli) -> None:
     """Title, evidence as code, remedies as a list."""
     text = run_cli("scan", "--format", "markdown", stdin=CHUNKS).stdout.decode()

@@ -80,7 +80,7 @@ LAYERS = (
         "logdoctor.reports.text",
         "logdoctor.scanner",
     ),
-    ("logdoctor.reading", "logdoctor.renumbering", "logdoctor.reports.handbook", "logdoctor.sections"),
+    ("logdoctor.reading", "logdoctor.renumbering", "logdoctor.reports.found", "logdoctor.reports.handbook", "logdoctor.sections"),
     ("logdoctor.examination", "logdoctor.section_reading"),
     ("logdoctor.reports.html", "logdoctor.reports.html.bilingual", "logdoctor.reports.html.captions", "logdoctor.reports.html.periods"),
     ("logdoctor.reports.html.page",),

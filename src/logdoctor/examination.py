@@ -59,6 +59,12 @@ class Examination:
         for event in reader.flush(last) if reader else ():
             self._take_event(event)
 
+    def take_ended(self, lines: int) -> None:
+        """Takes the events that have ended by the time that so many lines of the source have been scanned."""
+        reader = self._readers.get(self._source_number)
+        for event in reader.ended(lines) if reader else ():
+            self._take_event(event)
+
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
         self._context.end_source(source, lines, tail)

@@ -6,7 +6,7 @@ bytes ─▶ SectionedScanner ─Region▶ Examination ─▶ Findings ─▶ Sc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.automaton import Automaton
@@ -35,10 +35,17 @@ class Scan:
     Sources are told apart by name; their lines are judged together.
     """
 
-    def __init__(self, automaton: Automaton, options: ScanOptions | None = None, readers: Readers | None = None) -> None:
-        """`readers` read large sources together; the result is the same without them."""
+    def __init__(
+        self, automaton: Automaton, options: ScanOptions | None = None, readers: Readers | None = None, on_found: Callable[[Scan], None] | None = None
+    ) -> None:
+        """`readers` read large sources together; the result is the same without them.
+
+        `on_found` is given the scan when something different was found: after a section of a file, or a chunk of a stream.
+        """
         self._automaton = automaton
         self._readers = readers
+        self._on_found = on_found
+        self._different = 0  # things found when that was last called
         self._screen = Screen(automaton)
         self._options = options or ScanOptions()
         self._examination: Examination | None = None  # its modules are imported when something lights up
@@ -67,6 +74,7 @@ class Scan:
                     self._examined().take(reading.name, region)
                     continue
                 self._examined().end_section()
+                self._tell_found()
                 reading.rest = self._rest(reading, chunk, open_again)
                 if reading.rest:
                     self._take_rest(reading.rest)
@@ -74,6 +82,9 @@ class Scan:
                     return
             reading.tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (reading.tail + chunk)[-TAIL_BYTES:]
             reading.is_between_chunks = True
+            if open_again is None and self._on_found and self._examination:
+                self._examination.take_ended(reading.scanner.lines - 1)  # the last line may not have ended
+                self._tell_found()
 
     def _rest(self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None) -> RestOfSource | None:
         """What follows the section that has just ended, where others can read it; `chunk` is what was fed last."""
@@ -96,8 +107,15 @@ class Scan:
 
     def _take_rest(self, rest: RestOfSource) -> None:
         examination = self._examined()
-        for told in rest:
-            examination.hear(told)
+        for section in rest:
+            for told in section:
+                examination.hear(told)
+            self._tell_found()
+
+    def _tell_found(self) -> None:
+        if self._on_found and self._examination and self._examination.different != self._different:
+            self._different = self._examination.different
+            self._on_found(self)
 
     def _end(self, reading: _Reading) -> None:
         scanner = reading.scanner

@@ -11,6 +11,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine, Region
+from logdoctor.scanner import BEFORE
 from logdoctor.source_lanes import lane_of_source
 
 Told = LogLine | LogEvent
@@ -28,6 +29,7 @@ class SourceReader:
         self._lines = LineReader(source, automaton.expressions_in, self._kinds_of)
         self._grouper = EventGrouper()
         self._writer = lane_of_source(source)
+        self._last = 0  # number of the last line that an event may go on below
 
     def read(self, region: Region) -> Iterator[Told]:
         """What the region tells, and events of earlier ones that it ends."""
@@ -35,6 +37,7 @@ class SourceReader:
             if line.kinds & _ABOUT_THE_RUN:
                 yield line
             if not region.is_marked_only:
+                self._last = max(self._last, line.number, line.end)
                 yield from self._grouper.feed(line)
 
     @property
@@ -45,6 +48,10 @@ class SourceReader:
     def settle(self) -> list[LogEvent]:
         """What stands complete, though it may go on."""
         return self._grouper.settle()
+
+    def ended(self, lines: int) -> list[LogEvent]:
+        """What nothing can be added to, because so many lines of the source have been scanned."""
+        return self._grouper.flush() if lines - self._last > BEFORE + 1 else []
 
     def flush(self, last: int) -> list[LogEvent]:
         """Takes the end; what is still open. `last` is the number of the last line, or 0 where the source goes on."""

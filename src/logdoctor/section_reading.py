@@ -75,7 +75,8 @@ class RestOfSource:
         self.lines, self.bytes = lines, first.start
         self.problem: str | None = None
 
-    def __iter__(self) -> Iterator[Told]:
+    def __iter__(self) -> Iterator[Iterator[Told]]:
+        """What each section tells, in order; to be read to its end before the next is asked for."""
         begun: deque[tuple[Section, Callable[[], bytes] | None]] = deque()
         try:
             with self._first.open_again() as file:
@@ -85,11 +86,11 @@ class RestOfSource:
                     is_large = (end or size) - start > LARGEST
                     begun.append((section, None if is_large else self._readers.begin(section)))
                     if len(begun) > self._readers.ahead:
-                        yield from self._take(*begun.popleft())
+                        yield self._take(*begun.popleft())
         except OSError as error:
             self.problem = self.problem or _in_words(error)
         while begun and not self.problem:
-            yield from self._take(*begun.popleft())
+            yield self._take(*begun.popleft())
 
     def tail(self, size: int) -> bytes:
         """The last bytes of what was read, at most so many."""

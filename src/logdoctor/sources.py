@@ -145,9 +145,10 @@ def _reason(error: BaseException) -> str:
 def find_sources(arguments: Sequence[str], stdin: BinaryIO | None, unpack_limit: int | None = None) -> Iterator[Source | SourceError]:
     """Opens what the arguments name, in their order, folders by name; none or `-` is stdin (None where it is closed).
 
-    What cannot be opened comes as an error in its place. `unpack_limit` is how many bytes a file may unpack to (None: the
+    A file that is named twice is opened once. What cannot be opened comes as an error in its place. `unpack_limit` is how many bytes a file may unpack to (None: the
     usual).
     """
+    seen: set[tuple[int, int]] = set()
     for argument in arguments or ("-",):
         try:
             if not argument:
@@ -159,9 +160,9 @@ def find_sources(arguments: Sequence[str], stdin: BinaryIO | None, unpack_limit:
                     else [SourceError(STDIN_NAME, "stdin is closed; give a file, or pipe a log in")]
                 )
             elif os.path.isdir(argument):
-                yield from _folder(argument, unpack_limit)
+                yield from _folder(argument, unpack_limit, seen)
             else:
-                yield from _file(argument, unpack_limit)
+                yield from _file(argument, unpack_limit, seen)
         except SourceError as error:
             yield error
         except _unreadable() as error:
@@ -179,7 +180,7 @@ def shown_name(path: str) -> str:
     return printable(os.fsencode(path).decode("utf-8", "backslashreplace")).replace("\n", "\\n")
 
 
-def _folder(folder: str, unpack_limit: int | None) -> Iterator[Source | SourceError]:
+def _folder(folder: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> Iterator[Source | SourceError]:
     found = False
     for path in folder_logs(folder):
         found = True
@@ -187,7 +188,7 @@ def _folder(folder: str, unpack_limit: int | None) -> Iterator[Source | SourceEr
             yield path
             continue
         try:
-            yield from _file(path, unpack_limit)
+            yield from _file(path, unpack_limit, seen)
         except SourceError as error:
             yield error
         except _unreadable() as error:
@@ -211,10 +212,14 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
         yield SourceError(shown_name(problem.filename), _reason(problem))
 
 
-def _file(path: str, unpack_limit: int | None) -> Iterator[Source | SourceError]:
+def _file(path: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> Iterator[Source | SourceError]:
     name = shown_name(path)
     status = os.stat(path)
     mode = status.st_mode
+    if stat.S_ISREG(mode):
+        if (status.st_dev, status.st_ino) in seen:
+            return
+        seen.add((status.st_dev, status.st_ino))
     if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
         raise SourceError(name, "a device, not a log")
     if stat.S_ISSOCK(mode):

@@ -19,6 +19,7 @@ from logdoctor.sources import Source, find_sources
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
     from logdoctor.reader_pool import ProcessReaders
+    from logdoctor.reports.found import FoundRows
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
@@ -38,13 +39,15 @@ def run_scan(arguments: ScanArguments) -> int:
     progress = _progress(arguments.sources)
     readers = _readers(arguments, progress)
     try:
-        result, was_interrupted = _read_all(Scan(automaton, options, readers), sources, progress)
+        found = _found_rows(arguments)
+        on_found = (lambda scan: write(found.now(scan.result()))) if found else None
+        result, was_interrupted = _read_all(Scan(automaton, options, readers, on_found), sources, progress)
     finally:
         if readers:
             readers.close()
         if progress:
             progress.close()
-    write(report(result, arguments))
+    write(found.last(result) if found else report(result, arguments))
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
@@ -112,10 +115,19 @@ def _json(result: ScanResult, language: Language) -> str:
     return render_json(result, language, __version__)
 
 
-def _jsonl(result: ScanResult, language: Language) -> str:
-    from logdoctor.reports.structured import render_jsonl  # noqa: PLC0415
+def _found_rows(arguments: ScanArguments) -> FoundRows | None:
+    """What writes each thing as it is found, where that is asked for."""
+    if arguments.form != "jsonl":
+        return None
+    from logdoctor.reports.found import FoundRows  # noqa: PLC0415
 
-    return render_jsonl(result, language, __version__)
+    return FoundRows(Language(arguments.lang), __version__)
+
+
+def _jsonl(result: ScanResult, language: Language) -> str:
+    from logdoctor.reports.found import FoundRows  # noqa: PLC0415
+
+    return FoundRows(language, __version__).last(result)
 
 
 def _markdown(result: ScanResult, language: Language) -> str:

@@ -1,4 +1,4 @@
-"""Scan result to JSON, version 1 of the document: render_json, render_jsonl."""
+"""Scan result to JSON, version 1 of the document: render_json."""
 
 from __future__ import annotations
 
@@ -16,13 +16,6 @@ Json = dict[str, Any]
 def render_json(result: ScanResult, language: Language, version: str) -> str:
     """The document, indented, with a line end."""
     return json.dumps(document(result, language, version), ensure_ascii=False, indent=2) + "\n"
-
-
-def render_jsonl(result: ScanResult, language: Language, version: str) -> str:
-    """One diagnosis or unknown error per line, then a line with the rest of the document as `summary`."""
-    whole = document(result, language, version)
-    rows: list[Json] = [*whole.pop("diagnoses"), *({"unknown_error": each} for each in whole.pop("unknown_errors")), {"summary": whole}]
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def document(result: ScanResult, language: Language, version: str) -> Json:
