@@ -57,6 +57,21 @@ def test_a_cause_outranks_its_wrapper_wherever_it_stands(automaton: Automaton, l
     assert result.diagnoses[1].explained_by == "cuda-out-of-memory"
 
 
+@pytest.mark.parametrize("reason_first", [False, True])
+def test_of_relays_of_relays_the_innermost_is_the_answer(automaton: Automaton, reason_first: bool) -> None:  # noqa: FBT001
+    """A task failed by an actor that died by a worker that left no exit code: the last explains both others."""
+    relays = """\
+ray.exceptions.RayTaskError(ActorDiedError): ray::TaskRunner.run() (pid=51, ip=10.0.0.2)
+  File "/app/verl/trainer/main_ppo.py", line 283, in run
+    trainer.init_workers()
+ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.
+\tclass_name: WorkerDict
+"""
+    reason = "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker exits unexpectedly. Worker exits with an exit code None. The worker may have exceeded K8s pod memory limits.\n"
+    log = f"{reason}\n{relays}" if reason_first else f"{relays}\n{reason}"
+    assert answer_of(scan_text(automaton, log)) == "ray-worker-without-exit-code"
+
+
 def test_an_unknown_exception_before_wrappers_is_the_root(automaton: Automaton) -> None:
     """It is located, and the wrapper follows from it."""
     unknown = WORKER.replace(OOM, "ValueError: a message that nobody has written a signature for")

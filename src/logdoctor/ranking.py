@@ -88,11 +88,18 @@ def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:
     if not candidates:
         return None
     equals = [each for each in candidates if each.place == candidates[0].place]
-    best = _earliest(equals, clocks)
-    for other in equals:
-        if other.signature and best.signature and best.signature.id in other.signature.explains:
-            return other
-    return best
+    return _innermost(_earliest(equals, clocks), equals)
+
+
+def _innermost(best: Suspect, equals: Sequence[Suspect]) -> Suspect:
+    """The end of the chain of those that explain it: a relay of a relay names the one that relayed first."""
+    seen = {best.name}
+    while True:
+        reason = next((each for each in equals if each.signature and each.name not in seen and best.name in each.signature.explains), None)
+        if reason is None:
+            return best
+        seen.add(reason.name)
+        best = reason
 
 
 def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
