@@ -55,6 +55,7 @@ LAYERS = (
         "logdoctor.chains",
         "logdoctor.follow",
         "logdoctor.groups",
+        "logdoctor.loops",
         "logdoctor.metrics",
         "logdoctor.neighbours",
         "logdoctor.searching",

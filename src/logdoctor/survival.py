@@ -76,16 +76,17 @@ class Survival:
         if _was_restarted(occurrence.line.source, context):
             return Verdict.RECOVERED
         ends_process = _ends_process(occurrence, signature)
-        if course.end is not None and number > course.end:
+        if course.end is not None and number > course.end and not (ends_process and _is_of_main(occurrence, signature)):
             return Verdict.TEARDOWN
-        if course.end is not None and not (ends_process and self._had_effects(occurrence, course)):
+        if course.end is not None and number < course.end and not (ends_process and self._had_effects(occurrence, course)):
             return Verdict.RECOVERED
         if self._lived_on(occurrence, course):
             return Verdict.RECOVERED
         is_proved = _went_on([course.progress.get(stream, ())], number) or (
             (not ends_process or _is_seen_alive(occurrence, course)) and _went_on(course.progress.values(), number)
         )
-        return Verdict.RECOVERED if is_proved or (not ends_process and self._is_habit(occurrence, course)) else None
+        is_endured = not ends_process and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
+        return Verdict.RECOVERED if is_proved or is_endured else None
 
     def _is_habit(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether the run had lived on after the same kind often enough, and nobody felt this one."""
@@ -116,6 +117,11 @@ def _went_on(progress: Iterable[Sequence[int]], number: int) -> bool:
     return next(islice(later, STEPS_TO_RECOVER - 1, None), None) is not None
 
 
+def _is_looped_over(number: int, course: Course) -> bool:
+    """Whether a loop that had moved before moved on: what it did not end, its body caught."""
+    return any(moves[0] <= number and _went_on([moves], number) for moves in course.loops)
+
+
 def _was_restarted(source: str, context: RunContext) -> bool:
     """Whether the launcher tried again: then the later attempt tells how the run ended."""
     attempt = attempt_of_source(source)
@@ -137,6 +143,13 @@ def _ends_process(occurrence: Occurrence, signature: Signature | None) -> bool:
     above = event.before[-1] if event.before else None
     is_logged = event.level is not None or (above is not None and above.level is not None and above.number == event.lines[0].number - 1)
     return event.is_traceback and not is_logged
+
+
+def _is_of_main(occurrence: Occurrence, signature: Signature | None) -> bool:
+    """Whether the main program itself died of it, which shutting down does not make it do: work was left after the last step."""
+    return (signature is None or signature.role is Role.CAUSE) and any(
+        frame.partition(", in ")[2].startswith("<module>") for frame in occurrence.event.frames
+    )
 
 
 def _kind(occurrence: Occurrence) -> str:

@@ -31,6 +31,7 @@ class Course(NamedTuple):
         stop: the first line that says that the program was asked to end.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
+        loops: of each progress bar, the lines in which it was first seen and in which it had moved, ascending; as far as they were read.
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
@@ -40,6 +41,7 @@ class Course(NamedTuple):
     stop: int | None = None
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})
+    loops: tuple[tuple[int, ...], ...] = ()
 
 
 class RunContext(NamedTuple):
