@@ -56,6 +56,7 @@ LAYERS = (
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.loops",
+        "logdoctor.reruns",
         "logdoctor.metrics",
         "logdoctor.neighbours",
         "logdoctor.searching",

@@ -21,9 +21,11 @@ from logdoctor.model import (
     AnchorKind,
     Answer,
     AnswerList,
+    Course,
     Diagnosis,
     LocalText,
     LogEvent,
+    LogLine,
     Match,
     Role,
     RunContext,
@@ -98,8 +100,7 @@ class Diagnoser:
             self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
             if sum(self._collectives.feed(line) for line in match.event.lines):
                 self._compared.add(signature.refines or signature.id)
-            era = self._survival.era(match.line.source, match.line.number)
-            occurrence = Occurrence((source_index, match.line.number), match.event, match.line, situation, match, era)
+            occurrence = self._occurrence(match.event, match.line, situation, source_index, match)
             group.add(match.event, occurrence, self._clean_lines)
             if signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING:
                 self._survival.note(occurrence, signature.role)
@@ -113,10 +114,17 @@ class Diagnoser:
         group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT]))
         self._note_gaps(event)
         self._chains.feed(event, source_index, is_known_cause=False)
-        era = self._survival.era(event.line.source, event.line.number)
-        occurrence = Occurrence((source_index, event.line.number), event, event.line, situation, None, era)
+        occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._survival.note(occurrence, Role.CAUSE)
+
+    def _occurrence(self, event: LogEvent, line: LogLine, situation: Situation, source_index: int, match: Match | None) -> Occurrence:
+        era, run = self._survival.era(line.source, line.number), self._survival.run(line.source, line.number)
+        return Occurrence((source_index, line.number), event, line, situation, match, era, run)
+
+    def note_rerun(self, source: str, number: int) -> None:
+        """Takes a line with which a source seems to go on with another run."""
+        self._survival.note_rerun(source, number)
 
     def note_unrest(self, event: LogEvent) -> None:
         """Takes an event that complains of something, but is no error."""
@@ -124,7 +132,8 @@ class Diagnoser:
 
     def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
         """The verdict over everything taken so far, and the numbers that are out of order now."""
-        context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
+        config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
+        context = context._replace(config=config, courses={**context.courses, **self._last_courses(context)})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
         silence_after_stop(suspects, context)
         root = choose_root(suspects)
@@ -161,6 +170,16 @@ class Diagnoser:
         self._has_workers |= first.stream.pid is not None
         self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
         self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
+
+    def _last_courses(self, context: RunContext) -> dict[str, Course]:
+        """Courses of sources with several runs, without the ends and stops of the earlier ones."""
+        last = {source: (context.courses.get(source, Course()), first) for source, (_, first) in self._survival.last_runs(context.courses).items()}
+        return {
+            source: course._replace(
+                end=course.end if course.end and course.end >= first else None, stop=course.stop if course.stop and course.stop >= first else None
+            )
+            for source, (course, first) in last.items()
+        }
 
     def _cut_sources(self, root: Suspect | None, context: RunContext) -> list[str]:
         """Sources that say that they were cut, or begin within a traceback; of no interest where all is well."""
@@ -279,6 +298,8 @@ class Diagnoser:
             yield Phrase.SYMPTOM_ONLY.fill()
         if root and self._is_deduplicated:
             yield Phrase.DEDUPLICATED.fill()
+        for source, (count, first) in self._survival.last_runs(context.courses).items():
+            yield Phrase.SEVERAL_RUNS.fill(source=self._clean(source), count=count, line=f"{first:,}")
         for source in self._cut_sources(root, context):
             yield Phrase.CUT_OFF.fill(source=self._clean(source))
         if not root and set(context.frameworks) & set(APPLICATIONS):

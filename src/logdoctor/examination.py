@@ -17,6 +17,7 @@ from logdoctor.match import Matcher
 from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, Lane, LocalText, LogEvent, LogLine, Match, Progress, Region, Role, RunContext, ScanOptions
 from logdoctor.phrases import Phrase
+from logdoctor.reruns import RerunReader
 from logdoctor.source_lanes import lane_of_source
 from logdoctor.tracebacks import is_source_code
 
@@ -35,13 +36,16 @@ class Examination:
         self._metrics = MetricReader(automaton.database.with_metrics())
         self._groupers: dict[int, EventGrouper] = {}  # of the sources that are being read
         self._readers: dict[int, LineReader] = {}  # of the same
+        self._reruns = RerunReader()
         self._source_number = 0
+        self._head = b""
         self._lanes: dict[str, Lane] = {}  # by source, what its name tells
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
 
-    def begin_source(self, number: int) -> None:
-        """Says of which source the next regions are, from 0."""
+    def begin_source(self, number: int, head: bytes = b"") -> None:
+        """Says of which source the next regions are, from 0, and with which bytes it begins."""
         self._source_number = number
+        self._head = head
 
     @property
     def _grouper(self) -> EventGrouper:
@@ -52,9 +56,13 @@ class Examination:
         reader = self._readers.get(self._source_number)
         if reader is None:
             reader = self._readers[self._source_number] = LineReader(source, self._automaton.expressions_in, self._kinds_of)
+            self._reruns.begin(source, self._head)
         grouper = self._grouper
         for line in map(self._placed, reader.read(region)):
             self._read_numbers(line)
+            rerun = None if region.is_marked_only else self._reruns.feed(line)
+            if rerun:
+                self._diagnoser.note_rerun(source, rerun)
             for event in () if region.is_marked_only else grouper.feed(line):
                 self._take_event(event)
 

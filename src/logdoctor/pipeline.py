@@ -18,6 +18,9 @@ from logdoctor.screen import Screen
 if TYPE_CHECKING:
     from logdoctor.examination import Examination
 
+HEAD_BYTES = 8192
+"""First bytes of a source that are kept, to see where they come again."""
+
 TAIL_BYTES = 4096
 """Last bytes of a source that are kept, to see who was still writing."""
 
@@ -48,13 +51,14 @@ class Scan:
         scanner = Scanner(self._automaton, self._jobs, self._screen)
         chronology = Chronology(chunks)
         problem: str | None = None
-        tail = b""
+        head = tail = b""
         is_between_chunks = True
         try:
             for chunk in chronology:
                 is_between_chunks = False
+                head += chunk[: HEAD_BYTES - len(head)]
                 for region in scanner.feed(chunk):
-                    self._examined().take(name, region)
+                    self._examined(head).take(name, region)
                 tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (tail + chunk)[-TAIL_BYTES:]
                 is_between_chunks = True
         except SourceError as error:
@@ -62,7 +66,7 @@ class Scan:
         finally:
             if is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
                 for region in scanner.flush():
-                    self._examined().take(name, region)
+                    self._examined(head).take(name, region)
             if self._examination:
                 self._examination.end_source(name, scanner.lines, tail)
             self._sources.append(SourceSummary(name, scanner.lines, scanner.bytes, problem))
@@ -98,12 +102,12 @@ class Scan:
         )
         return _confident(result, self._options.min_confidence)
 
-    def _examined(self) -> Examination:
+    def _examined(self, head: bytes = b"") -> Examination:
         if self._examination is None:
             from logdoctor.examination import Examination  # noqa: PLC0415  # half of a start, which a quiet log does without
 
             self._examination = Examination(self._automaton, self._options)
-        self._examination.begin_source(len(self._sources))
+        self._examination.begin_source(len(self._sources), head)
         return self._examination
 
 
