@@ -31,7 +31,10 @@ _FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Kille
 _LIBRARY = re.compile(r"(?:site|dist)-packages|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed")
 """What a library prints where it is imported: other programs of the same job print it as well."""
 
-_DATE = re.compile(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b")
+_NAMES = frozenset(
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+)
+_DATE = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
 _NUMBER = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -41,6 +44,7 @@ class RerunReader:
 
     def __init__(self) -> None:
         self._openings: dict[str, dict[str, int]] = {}  # by source, the places of its telling lines
+        self._starts: dict[str, set[str]] = {}  # by source, how these start
         self._pending: dict[str, tuple[int, int]] = {}  # by source, number and place of a line that may begin a run
         self._begun: dict[str, int] = {}  # by source, the line with which the latest run began
 
@@ -52,11 +56,12 @@ class RerunReader:
         shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
         telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
         self._openings[source] = {shape: place for place, shape in enumerate(telling[:OPENING])}
+        self._starts[source] = {_start(shape) for shape in telling[:OPENING]}
 
     def feed(self, line: LogLine) -> int | None:
         """Takes the next line, in order; the number of the one with which another run began, where this shows it."""
         opening = self._openings.get(line.source)
-        if not opening or line.number <= self._begun.get(line.source, OPENING - REACH) + REACH:
+        if not opening or _start(line.raw) not in self._starts[line.source] or line.number <= self._begun.get(line.source, OPENING - REACH) + REACH:
             return None
         place = opening.get(_shape(line.raw))
         if place is None:
@@ -68,6 +73,12 @@ class RerunReader:
         if place < BEGINNING:
             self._pending[line.source] = (line.number, place)
         return None
+
+
+def _start(text: str) -> str:
+    """How a line and its shape start; quick to see."""
+    start = text[:3]
+    return "@" if start in _NAMES or start[:1] == "@" else "0" if start[:1].isdigit() else start[:2] if start[1:2].isalpha() else start[:1]
 
 
 def _shape(text: str) -> str:
