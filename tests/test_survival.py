@@ -251,3 +251,53 @@ def test_what_is_started_again_and_makes_steps_has_recovered(automaton: Automato
     assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3))) == [verdict]
     assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3) + crash))[0] == "root_cause"
     assert harm(scan_text(automaton, crash + said))[0] == "root_cause"
+
+
+BARS = "".join(f"judging:  {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]\n" for step in range(3, 6))
+REFUSED_RECORD = "2026-01-01 10:00:00,123 - client - ERROR - ValueError: no JSON in the answer of the judge\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (BARS + REFUSED_RECORD + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "recovered"),
+        (BARS + REFUSED_RECORD + "judging:  5%|▍         | 5/50 [00:41<15:48, 41.23s/it]\n", "root_cause"),
+        (REFUSED_RECORD + BARS, "root_cause"),
+        (BARS + CRASH + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "root_cause"),
+    ],
+    ids=["the loop went on", "the bar was only drawn again", "another loop began", "an uncaught exception"],
+)
+def test_a_loop_that_goes_on_has_survived_what_its_body_logged(automaton: Automaton, log: str, verdict: str) -> None:
+    assert harm(scan_text(automaton, log)) == [verdict]
+
+
+END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss': -0.0008, 'epoch': 0.05}\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "verdict"),
+    [
+        (
+            (
+                'Traceback (most recent call last):\n  File "/app/train.py", line 270, in <module>\n    json.dump(metrics, f)\n'
+                "TypeError: Object of type bool_ is not JSON serializable\n"
+            ),
+            "root_cause",
+        ),
+        (
+            (
+                'Traceback (most recent call last):\n  File "/app/lib/threads.py", line 27, in run\n    self.queue.get()\n'
+                "TypeError: Object of type bool_ is not JSON serializable\n"
+            ),
+            "teardown",
+        ),
+    ],
+    ids=["the main program", "a thread"],
+)
+def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton: Automaton, after: str, verdict: str) -> None:
+    assert harm(scan_text(automaton, STEPS + END + after)) == [verdict]
+
+
+def test_a_warning_above_the_root_did_not_follow_from_it(automaton: Automaton) -> None:
+    random_weights = "Some weights of LlamaForCausalLM were not initialized from the model checkpoint at m2 and are newly initialized: ['model.layers.1.mlp.down_proj.weight']\n"
+    assert harm(scan_text(automaton, random_weights + CRASH)) == ["root_cause", "independent"]

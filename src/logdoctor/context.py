@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from logdoctor.automaton import Automaton
+from logdoctor.loops import BAR, LoopReader
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
@@ -89,6 +90,8 @@ class ContextReader:
         self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
         self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
+        self._loops = LoopReader()
+        self._trained: dict[str, int] = {}  # by source, the latest line with a bar of a training under way
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
@@ -109,6 +112,8 @@ class ContextReader:
 
     def feed(self, line: LogLine) -> bool:
         """Takes the next line that was handed on; whether it reports a step or numbers of one."""
+        if BAR in line.raw:
+            self._read_bars(line.source, line.number, line.raw)
         if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
             return False
         self._note_first_time(line)
@@ -125,10 +130,13 @@ class ContextReader:
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
         texts = tail.decode("utf-8", errors="replace").splitlines()
-        numbered = zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True)
-        last = [(number, _stripped(text)) for number, text in list(numbered)[-TAIL_LINES:] if text.strip()]
+        numbered = list(zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True))
+        last = [(number, _stripped(text)) for number, text in numbered[-TAIL_LINES:] if text.strip()]
         self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
         self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
+        for number, text in numbered:
+            if BAR in text:
+                self._read_bars(source, number, without_escapes(text))
 
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
@@ -147,12 +155,18 @@ class ContextReader:
             versions=dict(self._versions),
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
-            last_progress=self._last_progress,
+            last_progress=self._furthest(),
             world_size=self._world_size,
             courses={
                 source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._restarts, *self._cut, *self._closed}
             },
         )
+
+    def _furthest(self) -> Progress | None:
+        """The last step; where no line gives its number, the one that the bar shows."""
+        if self._last_progress and self._last_progress.step is not None:
+            return self._last_progress
+        return self._loops.training_step(self._last_progress and self._last_progress.source) or self._last_progress
 
     def _course(self, source: str) -> Course:
         lines, living = self._closed.get(source, (0, {}))
@@ -171,6 +185,7 @@ class ContextReader:
             restart=self._restarts.get(source),
             lines=lines,
             living=living,
+            loops=self._loops.moves(source),
         )
 
     def _read_marker(self, number: int, line: LogLine) -> None:
@@ -236,6 +251,10 @@ class ContextReader:
         if len(times) > STEP_TIMES_KEPT:
             del times[list(times)[STEP_TIMES_KEPT // 2]]
 
+    def _read_bars(self, source: str, number: int, text: str) -> None:
+        if self._loops.feed(source, number, text):
+            self._trained[source] = number
+
     def _read_setting(self, number: int, line: LogLine) -> None:
         if line.kinds & _FAILURES:
             return  # what an error advises, or quotes of another program, is not this run's configuration
@@ -259,6 +278,8 @@ class ContextReader:
         steps = self._progress.get(event.line.source)
         if phase is Phase.INIT and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
             return None, None  # steps were made since
+        if phase is Phase.INIT and number < self._trained.get(event.line.source, 0) <= event.lines[-1].number:
+            return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 

@@ -16,6 +16,7 @@ from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
 from logdoctor.phrases import Phrase, problem_words
 from logdoctor.reading import SourceReader, Told
+from logdoctor.reruns import Rerun
 from logdoctor.tracebacks import is_source_code
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -33,16 +34,18 @@ class Examination:
         self._metrics = MetricReader(automaton.database.with_metrics())
         self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0
+        self._head = b""
 
-    def begin_source(self, number: int) -> None:
-        """Says of which source the next regions are, from 0."""
+    def begin_source(self, number: int, head: bytes = b"") -> None:
+        """Says of which source the next regions are, from 0, and with which bytes it begins."""
         self._source_number = number
+        self._head = head
 
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
         reader = self._readers.get(self._source_number)
         if reader is None:
-            reader = self._readers[self._source_number] = SourceReader(self._automaton, source)
+            reader = self._readers[self._source_number] = SourceReader(self._automaton, source, self._head)
         for told in reader.read(region):
             self.hear(told)
 
@@ -50,6 +53,8 @@ class Examination:
         """Takes the next line that tells about the run, or the next event."""
         if isinstance(told, LogEvent):
             self._take_event(told)
+        elif isinstance(told, Rerun):
+            self._diagnoser.note_rerun(told.source, told.number)
         elif self._context.feed(told):
             self._metrics.feed(told, self._source_number)
 

@@ -31,6 +31,7 @@ class Occurrence(NamedTuple):
         order: number of the source, from 0, and of the proving line; sorts as a person reads.
         match: None for an error without a signature.
         era: how many times its source had been without errors for long when it came.
+        run: to which of the runs that its source holds it belongs, from 0.
     """
 
     order: tuple[int, int]
@@ -39,6 +40,7 @@ class Occurrence(NamedTuple):
     situation: Situation
     match: Match | None
     era: int = 0
+    run: int = 0
 
     @property
     def time(self) -> str | None:
@@ -154,7 +156,7 @@ class ErrorGroup:
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:
     """Whether a new occurrence is the better evidence: the run had come further, or it was raised and not only announced."""
-    reached, before = (new.situation.steps, new.era), (current.situation.steps, current.era)
+    reached, before = ((each.run, each.situation.steps, each.era) for each in (new, current))
     if reached != before:
         return reached > before
     is_raised = new.event.is_traceback and not is_table(new.event)

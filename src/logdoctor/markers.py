@@ -247,7 +247,7 @@ MARKERS: tuple[Marker, ...] = (
         (r"\[shutdown\] .{1,80}received signal=SIG(?:TERM|INT)", "[shutdown] EngineCore: trigger received signal=SIGTERM"),
         (r"SIGTERM received\. signum=", "SIGTERM received. signum=None frame=None. Draining requests and shutting down..."),
         (
-            r"\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
+            r"KeyboardInterrupt: MQLLMEngine terminated|\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
             "Received SIGTERM, initiating graceful shutdown",
         ),
         (r"\*\*\* (?:JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***"),
@@ -308,12 +308,15 @@ MARKERS: tuple[Marker, ...] = (
 METHOD_PHASES: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
     (re.compile(pattern), phase)
     for pattern, phase in (
-        (r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train|optimizer_step|train_minibatch|\bbackward\b", Phase.TRAIN),
+        (
+            r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train|optimizer_step|train_minibatch|\bbackward\b|\btraining_step\b|compute_loss|_inner_training_loop",
+            Phase.TRAIN,
+        ),
         (r"compute_(?:ref_)?log_?probs?|compute_values|compute_logp|ref_inf|actor_inf|ref_log_prob", Phase.LOGPROB),
         (r"generate_sequences|generate_one_step|\bgenerate(?:_async)?\b|actor_gen|rollout_batch|prepare_batch|execute_model", Phase.ROLLOUT),
         (r"compute_rewards?|compute_rm_score|rew_inf", Phase.REWARD),
         (r"update_weights|model_update|sync_weights|sync_weight|broadcast_parameter|wake_up|resume_memory_occupation", Phase.SYNC),
-        (r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b", Phase.CHECKPOINT),
+        (r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b|save_pretrained|safe_save_file", Phase.CHECKPOINT),
         (r"\bevaluate\b|_validate\b|evaluation_loop", Phase.EVAL),
         (r"init_model|_build_model|from_pretrained|initialize_kv_cache|load_model|determine_num_available_blocks|model_setup", Phase.INIT),
     )

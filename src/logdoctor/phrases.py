@@ -171,6 +171,10 @@ class Phrase(Enum):
         "This is the driver's log only: no line of a worker is in it. The workers' own logs are on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err.",
         "这只是 driver 的日志，没有任何 worker 的输出。worker 自己的日志在各节点的 /tmp/ray/session_latest/logs/worker-*.out 与 worker-*.err。",
     )
+    SEVERAL_RUNS = LocalText(
+        "{source} holds at least {count} runs, one after the other. The last one, which begins near line {line}, was judged; what ended an earlier one counts as recovered.",
+        "{source} 先后记录了至少 {count} 次运行。这里判断的是最后一次（约从第 {line} 行开始），更早几次的报错按已恢复处理。",
+    )
     CUT_OFF = LocalText(
         "The beginning of {source} is missing; the first error may have been in it.",
         "{source} 的开头缺失，最先的报错可能就在其中。",

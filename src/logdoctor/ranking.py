@@ -104,7 +104,7 @@ def _innermost(best: Suspect, equals: Sequence[Suspect]) -> Suspect:
 
 def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     """Says of what is not the root whether it follows from it."""
-    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
+    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM) and not _was_said_before(suspect, root)
     is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
     is_later_unknown = suspect.signature is None and (
         suspect.place == _PASSED_ON or suspect.shown.event.is_late or _earliest([root, suspect], clocks) is root
@@ -112,6 +112,12 @@ def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     if is_effect or is_explained or is_later_unknown:
         suspect.verdict = Verdict.CONSEQUENCE
         suspect.explained_by = root.name
+
+
+def _was_said_before(suspect: Suspect, root: Suspect) -> bool:
+    """Whether it is only a warning, and stands above the root: it did not follow from that."""
+    is_warning = suspect.signature is not None and suspect.signature.severity is Severity.WARNING and suspect.signature.role is Role.SYMPTOM
+    return is_warning and suspect.shown.line.source == root.shown.line.source and suspect.shown.order < root.shown.order
 
 
 def _earliest(equals: Sequence[Suspect], clocks: Clocks) -> Suspect:

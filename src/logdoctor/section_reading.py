@@ -49,7 +49,7 @@ def read_section(automaton: Automaton, screen: Screen, section: Section) -> Sect
         OSError: it cannot be read.
     """
     scanner = scanner_of(automaton, screen, section.lessons)
-    reader = SourceReader(automaton, section.source)
+    reader = SourceReader(automaton, section.source, section.head)
     told: list[Told] = []
     for region in section_regions(scanner, section):
         told += reader.read(region)
@@ -118,7 +118,7 @@ class RestOfSource:
 
     def _read_here(self, section: Section) -> Iterator[Told]:
         scanner = scanner_of(self._automaton, self._screen, section.lessons)
-        reader = SourceReader(self._automaton, section.source)
+        reader = SourceReader(self._automaton, section.source, section.head)
         try:
             for region in section_regions(scanner, section):
                 for each in reader.read(region):

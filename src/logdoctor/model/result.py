@@ -35,6 +35,7 @@ class Course(NamedTuple):
         restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
+        loops: of each progress bar, the lines in which it was first seen and in which it had moved, ascending; as far as they were read.
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
@@ -48,6 +49,7 @@ class Course(NamedTuple):
     restart: int | None = None
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})
+    loops: tuple[tuple[int, ...], ...] = ()
 
 
 class RunContext(NamedTuple):
