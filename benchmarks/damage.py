@@ -6,7 +6,8 @@ import random
 import re
 from collections.abc import Callable
 
-from logdoctor.templates import Slot, SlotType, Template
+from logdoctor.alignment import Slot, SlotType
+from logdoctor.templates import Template
 
 Damage = Callable[[str, float, random.Random], str]
 

@@ -1,20 +1,25 @@
 """Measures the live part: `python scripts/measure_live.py run|idle|memory` (what `docs/live.md` quotes).
 
-run: wall time of a program that prints about 50 MB/s, alone into a pipe and under `logdoctor run`, best of each.
+run: wall time of a program that prints about 50 MB/s, alone and under `logdoctor run`, in turns, with what the ratio of
+    each pair spreads over; into a file, a pipe and a terminal; and the CPU time of both.
 idle: share of a core that a tail of 1,000 idle files takes.
 memory: resident memory of a tail while a log grows by 10 GB and rotates.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 LOGDOCTOR = (sys.executable, "-m", "logdoctor")
 PRINTER = """
@@ -29,23 +34,64 @@ while size < int(sys.argv[1]):
 """
 
 
-def run(megabytes: int = 250) -> None:
-    """Wall times, alternating so that a busy machine disturbs both alike."""
-    times: dict[str, list[float]] = {"alone": [], "run": []}
+class Taken(NamedTuple):
+    """What a call took: seconds on the wall, and of CPU time with all that it started."""
+
+    wall: float
+    cpu: float
+
+
+def run(megabytes: int = 100, rounds: int = 7) -> None:
+    """Alone and under `run` in turns, the first of each round changing, so that a busy machine disturbs both alike."""
     printer = (sys.executable, "-c", PRINTER, str(megabytes * 1_000_000), "40")
-    for _ in range(6):
-        for name, command in (("alone", printer), ("run", (*LOGDOCTOR, "run", "--", *printer))):
-            start = time.perf_counter()
-            with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-                assert process.stdout  # asked for
-                while os.read(process.stdout.fileno(), 1 << 20):
-                    pass
-            times[name].append(time.perf_counter() - start)
-    best = {name: min(values) for name, values in times.items()}
-    print(
-        f"alone: {best['alone']:.2f} s, {megabytes / best['alone']:.0f} MB/s; under run: {best['run']:.2f} s; {100 * (best['run'] / best['alone'] - 1):+.1f} %"
-    )
-    print({name: [round(value, 2) for value in values] for name, values in times.items()})
+    commands = {"alone": printer, "run": (*LOGDOCTOR, "run", "--", *printer)}
+    for name, take in (("file", _into_file), ("pipe", _into_pipe), ("terminal", _into_terminal)):
+        taken: dict[str, list[Taken]] = {each: [] for each in commands}
+        for number in range(rounds):
+            for each in list(commands)[:: 1 if number % 2 else -1]:
+                taken[each].append(take(commands[each]))
+        ratios = sorted(run.wall / alone.wall for alone, run in zip(taken["alone"], taken["run"], strict=True))
+        for each, values in taken.items():
+            walls = sorted(value.wall for value in values)
+            cpu = statistics.median(value.cpu for value in values)
+            print(f"{name}, {each}: best {walls[0]:.2f} s, median {statistics.median(walls):.2f} s, worst {walls[-1]:.2f} s; CPU {cpu:.2f} s")
+        best = min(value.wall for value in taken["run"]) / min(value.wall for value in taken["alone"])
+        print(f"{name}: of the bests {best:.3f}; of pairs {ratios[0]:.3f} to {ratios[-1]:.3f}, median {statistics.median(ratios):.3f}", flush=True)
+
+
+def _into_file(command: Sequence[str]) -> Taken:
+    with tempfile.TemporaryFile() as file:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=file)
+        return _taken(process, start)
+
+
+def _into_pipe(command: Sequence[str]) -> Taken:
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout  # asked for
+    with process.stdout as stream:
+        while os.read(stream.fileno(), 1 << 20):
+            pass
+    return _taken(process, start)
+
+
+def _into_terminal(command: Sequence[str]) -> Taken:
+    master, slave = pty.openpty()
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=slave)
+    os.close(slave)
+    with contextlib.suppress(OSError):  # so a terminal ends
+        while os.read(master, 1 << 20):
+            pass
+    os.close(master)
+    return _taken(process, start)
+
+
+def _taken(process: subprocess.Popen[bytes], start: float) -> Taken:
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Taken(time.perf_counter() - start, usage.ru_utime + usage.ru_stime)
 
 
 def idle(files: int = 1000, seconds: float = 20.0) -> None:

@@ -65,3 +65,28 @@ def test_exceptions_that_only_stand_below_each_other_are_no_chain(automaton: Aut
     """Without a connector the first one counts."""
     missing = "ModuleNotFoundError: No module named '_soundfile_data'"
     assert top(scan_text(automaton, raised(missing, "f") + raised(UNKNOWN, "g"))) == missing
+
+
+def test_chains_of_interleaved_ranks_are_told_apart(automaton: Automaton) -> None:
+    """The connector belongs to the rank that printed it, however many lines of others stand below it."""
+    chain = (raised("ModuleNotFoundError: No module named '_soundfile_data'", "f") + HANDLED + raised(UNKNOWN, "g")).splitlines()
+    for log in (chain, [f"[rank{rank}]: {line}" for line in chain for rank in (2, 0, 3, 1)]):
+        assert UNKNOWN in top(scan_text(automaton, "\n".join(log)))
+
+
+def test_evidence_shows_what_reads_otherwise_before_the_same_on_other_ranks(automaton: Automaton) -> None:
+    """Three places are shown; four ranks that say the same do not take them all."""
+    first, second = (f"AssertionError: batch_size {size} < chunks 64" for size in (32, 16))
+    lines = [f"[rank{rank}]: {line}" for text in (first, second) for line in raised(text, "f").splitlines() for rank in range(4)]
+    root = scan_text(automaton, "\n".join(lines)).root
+    assert root is not None
+    assert [each.text.partition(": ")[2] for each in root.evidence][:2] == [first, second]
+
+
+@pytest.mark.parametrize("wrapper", ["datasets.exceptions.DatasetGenerationError: An error occurred while generating the dataset",
+                                     "vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause."])  # fmt: skip
+def test_of_two_wrappers_the_one_that_says_more_is_the_answer(automaton: Automaton, wrapper: str) -> None:
+    """That an actor died is what Ray says of anything, wherever it stands."""
+    died = raised("ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.", "get")
+    for log in (died + raised(wrapper, "f"), raised(wrapper, "f") + died):
+        assert wrapper in top(scan_text(automaton, log))

@@ -26,12 +26,12 @@ def state(rank: int, enqueued: int, completed: int) -> str:
     )
 
 
-def found(*texts: str) -> str | None:
+def found(*texts: str, world_size: int | None = None) -> str | None:
     reader = CollectiveReader()
     for number, text in enumerate(texts, 1):
         stripped = strip_prefixes(text)
         reader.feed(LogLine("x", number, text, stripped.text, stripped.lane))
-    finding = reader.finding()
+    finding = reader.finding(world_size)
     return finding.en if finding else None
 
 
@@ -114,3 +114,22 @@ def test_the_root_tells_what_its_exit_code_leaves_open(automaton: Automaton) -> 
     )
     log = table.replace("\n", "\n ")
     assert "SIGKILL" in scan_text(automaton, log).diagnoses[0].cause.en
+
+
+def test_of_all_ranks_the_one_that_reports_nothing_is_the_suspect(automaton: Automaton) -> None:
+    """Where the log tells how many there are; not where many are silent, whose logs may be elsewhere, nor in a group of some."""
+    waiting = [timeout(rank) for rank in (0, 1, 3)]
+    assert "rank 2 reports nothing" in (found(*waiting, world_size=4) or "")
+    assert "all wait for" in (found(*waiting) or "")
+    assert "all wait for" in (found(*waiting, world_size=64) or "")
+    assert "all wait for" in (found(*(each.replace("[Rank", "[PG 3 Rank") for each in waiting), world_size=4) or "")
+    result = scan_text(automaton, "using world size: 4, data-parallel size: 4\n" + "\n".join(waiting))
+    assert result.context.world_size == 4
+    assert "共 4 个 rank" in result.diagnoses[0].cause.zh
+
+
+def test_a_list_of_possible_signals_tells_nothing() -> None:
+    """Ray prints the same one whatever happened."""
+    possible = "potential root causes. (1) The process is killed by SIGKILL by OOM killer. (3) The worker is crashed due to SIGSEGV or other errors."
+    assert explained_exits(possible) == ()
+    assert len(explained_exits(f"exit code -9. {possible}")) == 1

@@ -143,6 +143,15 @@ def test_other_json_stays_as_it_is(text: str) -> None:
     assert open_envelope(text) is None
 
 
+def test_a_part_ends_with_the_blank_that_it_had(automaton: Automaton) -> None:
+    """The container runtime cuts anywhere: also at a blank, and where neither half says anything by itself."""
+    for cut in range(5, 16):
+        text = "exit code 143"[: cut - 2]
+        log = f"step 1\n2026-03-01T08:00:00.1Z stderr P {text}\n2026-03-01T08:00:00.1Z stderr F {'exit code 143'[cut - 2 :]}\n"
+        root = scan_text(automaton, log).root
+        assert (cut, root is not None) == (cut, True)
+
+
 @pytest.mark.parametrize("other", ["", "2026-03-01T08:00:00.3Z stdout F unrelated\n"])
 def test_parts_of_a_line_are_joined(automaton: Automaton, other: str) -> None:
     """Docker leaves the line end out, the container runtime interface says P; other streams may stand between."""

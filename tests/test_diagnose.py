@@ -57,6 +57,21 @@ def test_a_cause_outranks_its_wrapper_wherever_it_stands(automaton: Automaton, l
     assert result.diagnoses[1].explained_by == "cuda-out-of-memory"
 
 
+@pytest.mark.parametrize("reason_first", [False, True])
+def test_of_relays_of_relays_the_innermost_is_the_answer(automaton: Automaton, reason_first: bool) -> None:
+    """A task failed by an actor that died by a worker that left no exit code: the last explains both others."""
+    relays = """\
+ray.exceptions.RayTaskError(ActorDiedError): ray::TaskRunner.run() (pid=51, ip=10.0.0.2)
+  File "/app/verl/trainer/main_ppo.py", line 283, in run
+    trainer.init_workers()
+ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.
+\tclass_name: WorkerDict
+"""
+    reason = "The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker exits unexpectedly. Worker exits with an exit code None. The worker may have exceeded K8s pod memory limits.\n"
+    log = f"{reason}\n{relays}" if reason_first else f"{relays}\n{reason}"
+    assert answer_of(scan_text(automaton, log)) == "ray-worker-without-exit-code"
+
+
 def test_an_unknown_exception_before_wrappers_is_the_root(automaton: Automaton) -> None:
     """It is located, and the wrapper follows from it."""
     unknown = WORKER.replace(OOM, "ValueError: a message that nobody has written a signature for")
@@ -159,6 +174,22 @@ def test_chatlearn_s_advice_depends_on_its_configuration(automaton: Automaton) -
         config = f"models.policy_trainer.packing={packing} runtime_args.train_micro_batch_size=4\n"
         (diagnosis,) = scan_text(automaton, CHATLEARN + config + "Traceback (most recent call last):\n" + frame + OOM).diagnoses
         assert (diagnosis.remedies[0].applies, list(diagnosis.remedies[0].settings)) == (Applies.YES, [key])
+
+
+@pytest.mark.parametrize(
+    ("tried", "unallocated", "word"),
+    [("2.00 GiB", "5.00 GiB", "Fragmentation: 5.00 GiB"), ("2.00 GiB", "0.50 GiB", None), ("74.16 GiB", "700.00 MiB", "larger than the whole GPU")],
+)
+def test_the_general_advice_depends_on_the_numbers_in_the_message(automaton: Automaton, tried: str, unallocated: str, word: str | None) -> None:
+    """Reserved but unallocated against what was asked for, and that against the whole GPU."""
+    text = (
+        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {tried}. GPU 0 has a total capacity of 44.40 GiB of which 1.26 GiB is free. "
+        f"Including non-PyTorch memory, this process has 43.00 GiB memory in use. Of the allocated memory 38.00 GiB is allocated by PyTorch, and {unallocated} "
+        "is reserved by PyTorch but unallocated."
+    )
+    remedies = scan_text(automaton, text).diagnoses[0].remedies
+    made_for_it = [each for each in remedies if each.applies is Applies.YES and each.why.en.startswith("the message says")]
+    assert [word in each.action.en for each in made_for_it if word] == ([True] if word else [])
 
 
 def test_a_given_configuration_outranks_the_log(automaton: Automaton) -> None:

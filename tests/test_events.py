@@ -181,3 +181,22 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
 def test_what_stands_in_source_code_is_not_said(text: str, expected: bool) -> None:
     """Statements, comments and strings that a call has on lines of their own; but people paste the assertion that failed."""
     assert is_source_code(text.strip()) is expected
+
+
+def test_the_line_right_below_is_kept_though_it_begins_something_else(automaton: Automaton) -> None:
+    """What a person sees around an error has no holes."""
+    text = "start\nAssertionError: batch_size 32 < chunks 64\nTraceback (most recent call last):\n"
+    event = events_of(automaton, text + '  File "/app/a.py", line 3, in f\nValueError: other\nend\n')[0]
+    assert [line.number for line in (*event.before, *event.lines, *event.after)] == [1, 2, 3, 4, 5]
+
+
+def test_a_log_that_breaks_off_within_a_traceback_is_not_called_healthy(automaton: Automaton) -> None:
+    """It is told where, and that the line which says why is missing; a dump of stacks at the end is no traceback."""
+    frames = 'Traceback (most recent call last):\n  File "/app/a.py", line 3, in f\n    g()\n  File "/app/b.py", line 5, in chunk\n'
+    for end in ("", "    assert n >= chunks\n", "    assert n >= ch"):
+        result = scan_text(automaton, f"step 1 loss 0.5\n{frames}{end}")
+        assert result.root is not None
+        assert "in chunk" in result.unknown_errors[0].title
+        assert any("ends within a traceback" in each.en for each in result.not_seen)
+    dump = 'Timeout (0:05:00)!\nThread 0x00007f3f4d7fe640 (most recent call first):\n  File "/app/a.py", line 31 in wait\n'
+    assert scan_text(automaton, dump).answer is None

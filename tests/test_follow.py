@@ -310,3 +310,28 @@ def test_state_survives_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     append(tmp_path / "a.log", b"f\n")
     assert Reader(tmp_path / "a.log", marks=read_state(str(tmp_path / "state")).marks).look() == b"half\n"
     assert read_state(str(tmp_path / "none")) == LiveState()
+
+
+def test_generations_that_begin_alike_are_no_copies(tmp_path: Path) -> None:
+    """Every one begins with the same banner, and the new one has nothing else yet."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"banner\none\n")
+    assert reader.look() == b"banner\none\n"
+    (tmp_path / "a.log").rename(tmp_path / "a.log.1700000001")
+    append(tmp_path / "a.log", b"banner\ntwo\n")
+    (tmp_path / "a.log").rename(tmp_path / "a.log.1700000002")
+    append(tmp_path / "a.log", b"banner\n")
+    assert reader.look() == b"banner\ntwo\nbanner\n"
+
+
+def test_two_generations_between_two_looks_while_nothing_stands_at_the_path(tmp_path: Path) -> None:
+    """The first is still open when the second is read."""
+    reader = Reader(tmp_path / "a.log")
+    append(tmp_path / "a.log", b"one\n")
+    assert reader.look() == b"one\n"
+    (tmp_path / "a.log").rename(tmp_path / "a.log.1700000001")
+    append(tmp_path / "a.log", b"second\n")
+    (tmp_path / "a.log").rename(tmp_path / "a.log.1700000002")
+    assert reader.look() == b"second\n"
+    append(tmp_path / "a.log", b"3\n")
+    assert reader.look() == b"3\n"

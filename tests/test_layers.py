@@ -13,6 +13,7 @@ LAYERS = (
     ("logdoctor.model.result",),
     ("logdoctor.model",),
     (
+        "logdoctor.alignment",
         "logdoctor.allowance",
         "logdoctor.background",
         "logdoctor.backlog",
@@ -59,12 +60,15 @@ LAYERS = (
         "logdoctor.clocks",
         "logdoctor.follow",
         "logdoctor.groups",
+        "logdoctor.loops",
+        "logdoctor.reruns",
         "logdoctor.metrics",
         "logdoctor.marked_lines",
         "logdoctor.neighbours",
         "logdoctor.searching",
     ),
     ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.screen", "logdoctor.survival"),
+    ("logdoctor.gaps",),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

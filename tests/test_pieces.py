@@ -9,11 +9,12 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from logdoctor.alignment import Slot
 from logdoctor.automaton import Automaton
 from logdoctor.background import RAREST, STEPS, Background
 from logdoctor.pieces import LEAST_GOOD_PIECE, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
 from logdoctor.signature_checks import template_reports
-from logdoctor.templates import Slot, Template, parse_template
+from logdoctor.templates import Template, parse_template
 
 CELLS = 1 << 16
 

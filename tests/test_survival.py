@@ -214,3 +214,90 @@ def test_a_traceback_inside_an_exception_s_message_is_the_one_that_counts(automa
     for exception, root in (("KeyboardInterrupt: \n", "keyboard-interrupt"), (OOM, "cuda-out-of-memory")):
         result = scan_text(automaton, f"{STEPS}{outer}jaxlib.xla_extension.XlaRuntimeError: {inner}{exception}")
         assert [each.signature.id for each in result.diagnoses if each is result.root] == [root]
+
+
+def steps(writer: str, *numbers: int) -> str:
+    return "".join(f"{writer}step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("later", "verdict"),
+    [
+        (steps("[rank1]: ", 1, 2, 3), "root_cause"),
+        (steps("[rank1]: ", 1, 2, 3, 4, 5), "recovered"),
+        (steps("[rank1]: ", 1, 2, 3, 2, 3), "recovered"),
+        (steps("[rank0]: ", 2, 3), "recovered"),
+    ],
+    ids=["steps that were told before", "new steps", "started anew", "its own steps"],
+)
+def test_steps_that_another_rank_had_told_before_prove_nothing(automaton: Automaton, later: str, verdict: str) -> None:
+    """Ranks print the same step at different times; a run that went on makes new ones, or the same again."""
+    caught = by("[rank0]: ", f"2026-01-01 10:00:00,123 - ERROR - update failed\n{CRASH.replace(OOM, 'ValueError: the batch is empty')}")
+    assert harm(scan_text(automaton, steps("[rank0]: ", 1, 2, 3) + caught + later)) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n", "recovered"),
+        ("There are 3 retries remaining, so the task will be retried. Error: it died.\n", "recovered"),
+        ("supervisor: process exited with code 1, restarting in 10 s\n", "recovered"),
+        ("supervisor: process exited with code 1, giving up\n", "root_cause"),
+    ],
+)
+def test_what_is_started_again_and_makes_steps_has_recovered(automaton: Automaton, said: str, verdict: str) -> None:
+    """Steps of any rank prove it then; without a restart those of another process do not."""
+    crash = by("[rank1]: ", CRASH)
+    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3))) == [verdict]
+    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3) + crash))[0] == "root_cause"
+    assert harm(scan_text(automaton, crash + said))[0] == "root_cause"
+
+
+BARS = "".join(f"judging:  {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]\n" for step in range(3, 6))
+REFUSED_RECORD = "2026-01-01 10:00:00,123 - client - ERROR - ValueError: no JSON in the answer of the judge\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (BARS + REFUSED_RECORD + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "recovered"),
+        (BARS + REFUSED_RECORD + "judging:  5%|▍         | 5/50 [00:41<15:48, 41.23s/it]\n", "root_cause"),
+        (REFUSED_RECORD + BARS, "root_cause"),
+        (BARS + CRASH + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "root_cause"),
+    ],
+    ids=["the loop went on", "the bar was only drawn again", "another loop began", "an uncaught exception"],
+)
+def test_a_loop_that_goes_on_has_survived_what_its_body_logged(automaton: Automaton, log: str, verdict: str) -> None:
+    assert harm(scan_text(automaton, log)) == [verdict]
+
+
+END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss': -0.0008, 'epoch': 0.05}\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "verdict"),
+    [
+        (
+            (
+                'Traceback (most recent call last):\n  File "/app/train.py", line 270, in <module>\n    json.dump(metrics, f)\n'
+                "TypeError: Object of type bool_ is not JSON serializable\n"
+            ),
+            "root_cause",
+        ),
+        (
+            (
+                'Traceback (most recent call last):\n  File "/app/lib/threads.py", line 27, in run\n    self.queue.get()\n'
+                "TypeError: Object of type bool_ is not JSON serializable\n"
+            ),
+            "teardown",
+        ),
+    ],
+    ids=["the main program", "a thread"],
+)
+def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton: Automaton, after: str, verdict: str) -> None:
+    assert harm(scan_text(automaton, STEPS + END + after)) == [verdict]
+
+
+def test_a_warning_above_the_root_did_not_follow_from_it(automaton: Automaton) -> None:
+    random_weights = "Some weights of LlamaForCausalLM were not initialized from the model checkpoint at m2 and are newly initialized: ['model.layers.1.mlp.down_proj.weight']\n"
+    assert harm(scan_text(automaton, random_weights + CRASH)) == ["root_cause", "independent"]

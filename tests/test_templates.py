@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from logdoctor.alignment import Slot, SlotType
 from logdoctor.background import Background
 from logdoctor.pieces import choose_pieces, guaranteed_edits, required_literals
-from logdoctor.templates import Comparison, Slot, SlotType, Template, parse_template
+from logdoctor.templates import Comparison, Template, parse_template
 
 BACKGROUND = Background.load()
 CHUNKS = "AssertionError: batch_size {batch_size:int} < chunks {chunks:int}"
@@ -157,3 +158,34 @@ def test_comparison_finds_the_least_edits(text: str) -> None:
 def test_required_literals_stand_in_every_match(pattern: str, literals: tuple[str, ...]) -> None:
     """They are taken from what cannot be left out."""
     assert required_literals(pattern, BACKGROUND) == literals
+
+
+OUT_OF_MEMORY = parse_template("CUDA out of memory. Tried to allocate {size:size}. GPU {gpu:int} has a total capacity of {total:size}")
+
+
+@pytest.mark.parametrize(
+    ("text", "cut_off"),
+    [
+        ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a tot", 15),
+        ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a...", 19),
+    ],
+)
+def test_a_message_may_be_cut_off(text: str, cut_off: int) -> None:
+    """In a word, or where dots say so."""
+    found = OUT_OF_MEMORY.compare(text)
+    assert found is not None
+    assert (found.edits, found.cut_off, dict(found.captures)) == (0, cut_off, {"size": "2.00 GiB", "gpu": "0"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has",  # the end of a word may be the end of the message
+        "CUDA out of memory. Tried",
+        "Tried to allocate 2.00 GiB. GPU 0 has a tot",
+        "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a tot and goes on",
+    ],
+)
+def test_a_beginning_is_no_message_that_was_cut_off(text: str) -> None:
+    """Unless it is long, and evidently cut."""
+    assert OUT_OF_MEMORY.compare(text) is None

@@ -224,6 +224,11 @@ def test_times_become_iso(text: str, expected: str | None) -> None:
         ("<name>", "< 3", None),
         ("null", "none", True),
         ("0.5", "> 0.9", False),
+        ("5.00 GiB", ">= 2048 MiB", True),
+        ("771.43 MiB", ">= 1.90 GiB", False),
+        ("2 GB", "== 2048MiB", True),
+        ("5.00 GiB", "> 3", None),
+        ("5", "> <tried>", None),
     ],
 )
 def test_values_compare(value: str, comparison: str, expected: bool | None) -> None:
@@ -248,8 +253,9 @@ def test_shortened_text_fits(text: str, width: int) -> None:
 
 def test_wrapping_counts_chinese_as_two_columns_and_keeps_punctuation_with_its_word() -> None:
     """Lines fit, nothing is lost, and no line begins with a full stop."""
-    text = "生成的 KV cache 放不下，调小 swap_space。再看一次。" * 3
+    text = "生成的 KV cache 放不下（max_num_seqs 太大），调小 swap_space。再看一次。" * 3
     lines = wrapped(text, 30)
+    assert all(line[-1] != "（" for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
     assert all(columns(line) <= 32 and line[0] not in "，。" for line in lines)
 

@@ -13,9 +13,6 @@ from logdoctor.model import AnswerList, ScanResult
 from logdoctor.pipeline import scan_text
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").glob("*.log"))
-LATE_STEPS = ("on_four_ranks", "ray-worker-killed")
-"""Other ranks tell steps that the first had told before it failed; as yet these count as progress after the failure."""
-
 LARGE = SAMPLES[::6]
 """Enough of those that are embedded in 20,000 lines: each takes a second."""
 
@@ -30,7 +27,7 @@ def answer(result: ScanResult) -> str | None:
 
 def pairs() -> Iterator[tuple[str, Path]]:
     for name in VARIANTS:
-        yield from ((name, log) for log in (LARGE if name == "embedded" else SAMPLES) if (name, log.stem) != LATE_STEPS)
+        yield from ((name, log) for log in (LARGE if name == "embedded" else SAMPLES))
 
 
 @pytest.fixture(scope="module")

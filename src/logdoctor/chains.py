@@ -14,7 +14,6 @@ from logdoctor.model import Lane, LogEvent, LogLine
 CHAINED_LIMIT = 20_000
 """Links, and writers whose last exception may get one, that are remembered."""
 
-_HANDLED = re.compile(r"During handling of the above exception")
 _PASSED_ON = re.compile(r"The above exception was the direct cause")
 _PROBE = re.compile(
     r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration|\w*DecodeError|UnexpectedCharacters)\b"
@@ -40,7 +39,7 @@ class ChainReader:
             return
         key = (source, event.lines[0].stream)
         older, was_known_cause = self._last.get(key, (None, False))
-        connector = _connector_above(event)
+        connector = event.connector
         if older and connector and 0 < connector.number - older.line.number <= _REACH:
             self._link(older, event, source, connector, is_news=is_known_cause and not was_known_cause)
         if key in self._last or len(self._last) < CHAINED_LIMIT:
@@ -67,12 +66,6 @@ class ChainReader:
     def is_passed_on(self, event: LogEvent, source: int) -> bool:
         """Whether it only passes on an older exception of its chain."""
         return (source, event.lines[0].number) in self._passed_on
-
-
-def _connector_above(event: LogEvent) -> LogLine | None:
-    """The line that ties an exception to the one before it; it stands just above the header, by the same writer."""
-    above = (line for line in reversed(event.before) if line.stream == event.lines[0].stream)
-    return next((line for line in above if _HANDLED.search(line.text) or _PASSED_ON.search(line.text)), None)
 
 
 def _quotes(newer: LogEvent, older: LogEvent) -> bool:

@@ -21,6 +21,9 @@ REPORTS_LIMIT = 20_000
 NAMED_LIMIT = 8
 """Ranks that are named one by one."""
 
+_OF_ALL = ("", "0", "0 PG GUID 0(default_pg)")
+"""What reports call the process group of all ranks."""
+
 _HINT = re.compile(r"SeqNum=|last enqueued|FingerPrint\(SequenceNumber", re.IGNORECASE)
 _GROUP_AND_RANK = re.compile(r"\[(?:PG (?:ID )?(?P<group>[^\]]*?) ?)?Rank (?P<rank>\d+)\]")
 _OPERATION = re.compile(r"SeqNum=(?P<number>\d+), OpType=(?P<kind>\w+)(?:, NumelIn=(?P<size>\d+))?")
@@ -82,9 +85,12 @@ class CollectiveReader:
             self._note(group, rank, _Report(enqueued=int(last["enqueued"]), completed=int(last["completed"])))
         return self._count > before
 
-    def finding(self) -> LocalText | None:
-        """What the comparison shows, of the first process group where it shows something; None where nobody reported."""
-        findings = [_compared(reports) for reports in self._reports.values()]
+    def finding(self, world_size: int | None = None) -> LocalText | None:
+        """What the comparison shows, of the first process group where it shows something; None where nobody reported.
+
+        `world_size` is how many ranks there are: in the group of them all, one that reports nothing did not arrive.
+        """
+        findings = [_compared(reports, world_size if group in _OF_ALL else None) for group, reports in self._reports.items()]
         odd = [finding for finding, is_odd in findings if is_odd]
         return next(iter(odd), None) or next((finding for finding, _ in findings if finding), None)
 
@@ -94,7 +100,7 @@ class CollectiveReader:
         self._count += 1
 
 
-def _compared(reports: Mapping[int, _Report]) -> tuple[LocalText | None, bool]:
+def _compared(reports: Mapping[int, _Report], world_size: int | None) -> tuple[LocalText | None, bool]:
     """What the reports of one group show, and whether a rank stands apart."""
     behind = _minority(reports, lambda each: each.completed, is_least=True)
     idle = {rank for rank, each in reports.items() if each.enqueued is not None and each.enqueued == each.completed}
@@ -113,6 +119,9 @@ def _compared(reports: Mapping[int, _Report]) -> tuple[LocalText | None, bool]:
     operation = next((each.operation for each in reports.values() if each.operation), None)
     if operation is None:
         return None, False
+    silent = set(range(world_size or 0)) - set(reports)
+    if silent and len(silent) < len(reports) and max(reports) < (world_size or 0):
+        return Phrase.SILENT.fill(ranks=_named(silent), count=world_size, operation=operation), True
     return Phrase.ALL_WAIT.fill(ranks=_named({rank for rank, each in reports.items() if each.operation}), operation=operation), False
 
 

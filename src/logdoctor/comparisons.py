@@ -12,6 +12,8 @@ from operator import ge, gt, le, lt
 _OPERATOR = re.compile(r"\s*(==|!=|<=|>=|<|>)?\s*(.*)", re.DOTALL)
 _ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]  # compares equal types only
 _NUMBER = re.compile(r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT])i?B", re.IGNORECASE)
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
 
 
@@ -25,10 +27,12 @@ def split(comparison: str) -> tuple[str, str]:
 def holds(value: str, comparison: str) -> bool | None:
     """Whether a value meets a comparison; None where they cannot be compared.
 
-    Numbers compare as numbers (`1,024` and `1_024` too), truth values and null in any spelling (`False`, `false`,
+    Numbers compare as numbers (`1,024` and `1_024` too), sizes of memory as bytes (`5.00 GiB`), truth values and null in any spelling (`False`, `false`,
     `none`), everything else as text for `==` and `!=` only.
     """
     operator, operand = split(comparison)
+    if bool(_SIZE.fullmatch(value.strip())) != bool(_SIZE.fullmatch(operand)) and operator in _ORDER:
+        return None
     left, right = _value(value), _value(operand)
     if operator in ("==", "!="):
         return (left == right) == (operator == "==")
@@ -54,6 +58,9 @@ def _value(text: str) -> float | str:
     text = text.strip().strip("'\"")
     if _NUMBER.fullmatch(text):
         return float(text.replace(",", "").replace("_", ""))
+    size = _SIZE.fullmatch(text)
+    if size:
+        return float(size[1]) * _UNITS[size[2].upper()]
     folded = text.lower()
     return "none" if folded in ("null", "~", "") else folded
 

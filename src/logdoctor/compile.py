@@ -26,7 +26,7 @@ _PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|
 
 _ERROR_EXPRESSIONS = (
     (AnchorKind.TRACEBACK, r"Traceback \(most recent|recent call last\):"),
-    (AnchorKind.FRAME, r"\", line [0-9]+|exitcode ? ?: -?[0-9]+ \(pid"),
+    (AnchorKind.FRAME, r"\", line [0-9]+|exitcode ? ?: -?[0-9]+ \(pid|std(?:out|err) P "),
     (AnchorKind.ERROR, r"[A-Za-z_](?:Error|Exception|Interrupt|Exit)" + _PRINTED_TYPE_END),
     (AnchorKind.ERROR, r"\b(?:FATAL|CRITICAL)\b|Fatal Python error|terminate called after throwing"),
     (AnchorKind.ERROR, r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} "),

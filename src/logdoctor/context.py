@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from logdoctor.automaton import Automaton
+from logdoctor.loops import BAR, LoopReader
 from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
@@ -83,12 +84,18 @@ class ContextReader:
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
         self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
+        self._told: dict[str, dict[Lane, int]] = {}  # by source and writer, the last step
+        self._advances: dict[str, tuple[int, ...]] = {}  # by source, the last two lines that told a new step
         self._step_times: dict[str, dict[int, str]] = {}  # by source and step
         self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
         self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
+        self._loops = LoopReader()
+        self._trained: dict[str, int] = {}  # by source, the latest line with a bar of a training under way
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
+        self._restarts: dict[str, int] = {}  # by source, the last line
+        self._world_size: int | None = None
         self._cut: set[str] = set()
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
@@ -105,6 +112,8 @@ class ContextReader:
 
     def feed(self, line: LogLine) -> bool:
         """Takes the next line that was handed on; whether it reports a step or numbers of one."""
+        if BAR in line.raw:
+            self._read_bars(line.source, line.number, line.raw)
         if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
             return False
         self._note_first_time(line)
@@ -121,10 +130,13 @@ class ContextReader:
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
         texts = tail.decode("utf-8", errors="replace").splitlines()
-        numbered = zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True)
-        last = [(number, _stripped(text)) for number, text in list(numbered)[-TAIL_LINES:] if text.strip()]
+        numbered = list(zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True))
+        last = [(number, _stripped(text)) for number, text in numbered[-TAIL_LINES:] if text.strip()]
         self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
         self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
+        for number, text in numbered:
+            if BAR in text:
+                self._read_bars(source, number, without_escapes(text))
 
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
@@ -143,9 +155,18 @@ class ContextReader:
             versions=dict(self._versions),
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
-            last_progress=self._last_progress,
-            courses={source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._cut, *self._closed}},
+            last_progress=self._furthest(),
+            world_size=self._world_size,
+            courses={
+                source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._restarts, *self._cut, *self._closed}
+            },
         )
+
+    def _furthest(self) -> Progress | None:
+        """The last step; where no line gives its number, the one that the bar shows."""
+        if self._last_progress and self._last_progress.step is not None:
+            return self._last_progress
+        return self._loops.training_step(self._last_progress and self._last_progress.source) or self._last_progress
 
     def _course(self, source: str) -> Course:
         lines, living = self._closed.get(source, (0, {}))
@@ -155,13 +176,16 @@ class ContextReader:
         return Course(
             progress=dict(self._steps.get(source, {})),
             steps=tuple(dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))),
+            advances=self._advances.get(source, ()),
             step_times=dict(self._step_times.get(source, {})),
             span=(first if isinstance(first, str) else None, self._last_times.get(source)),
             cut=source in self._cut,
             end=self._ends.get(source),
             stop=self._stops.get(source),
+            restart=self._restarts.get(source),
             lines=lines,
             living=living,
+            loops=self._loops.moves(source),
         )
 
     def _read_marker(self, number: int, line: LogLine) -> None:
@@ -180,10 +204,12 @@ class ContextReader:
             self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
             self._cut.add(line.source)
-        elif marker.kind is MarkerKind.STOP:
-            self._stops.setdefault(line.source, line.number)
-        elif marker.kind is MarkerKind.END:
-            self._ends.setdefault(line.source, line.number)
+        elif marker.kind is MarkerKind.RESTART:
+            self._restarts[line.source] = line.number
+        elif marker.kind is MarkerKind.WORLD:
+            self._world_size = max(self._world_size or 0, int(groups["world"]))
+        elif marker.kind in (MarkerKind.STOP, MarkerKind.END):
+            (self._stops if marker.kind is MarkerKind.STOP else self._ends).setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
@@ -199,8 +225,20 @@ class ContextReader:
         writer = stripped.stream
         writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
         steps[writer] = (*steps.get(writer, ())[-1:], line.number)
+        self._note_advance(line, writer, int(step) if step else None)
         self._ends.pop(line.source, None)
         self._stops.pop(line.source, None)
+
+    def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
+        """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""
+        told = self._told.setdefault(line.source, {})
+        is_late = step is not None and told.get(writer, -1) < step <= max(told.values(), default=-1)
+        if step is not None:
+            if step < told.get(writer, step):  # started anew, and with it the others
+                told.clear()
+            told[writer] = step
+        if not is_late:
+            self._advances[line.source] = (*self._advances.get(line.source, ())[-1:], line.number)
 
     def _note_first_time(self, line: LogLine) -> None:
         told = self._first_times.get(line.source, 0)
@@ -212,6 +250,10 @@ class ContextReader:
         times.setdefault(step, time)
         if len(times) > STEP_TIMES_KEPT:
             del times[list(times)[STEP_TIMES_KEPT // 2]]
+
+    def _read_bars(self, source: str, number: int, text: str) -> None:
+        if self._loops.feed(source, number, text):
+            self._trained[source] = number
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         if line.kinds & _FAILURES:
@@ -236,6 +278,8 @@ class ContextReader:
         steps = self._progress.get(event.line.source)
         if phase is Phase.INIT and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
             return None, None  # steps were made since
+        if phase is Phase.INIT and number < self._trained.get(event.line.source, 0) <= event.lines[-1].number:
+            return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 

@@ -15,17 +15,19 @@ from logdoctor.collectives import CollectiveReader
 from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
 from logdoctor.failure_tables import said_first
+from logdoctor.gaps import Gaps
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.markers import APPLICATIONS
 from logdoctor.metrics import Standing
 from logdoctor.model import (
     HARMLESS,
-    AnchorKind,
     Answer,
     AnswerList,
+    Course,
     Diagnosis,
     LocalText,
     LogEvent,
+    LogLine,
     Match,
     Role,
     RunContext,
@@ -38,16 +40,13 @@ from logdoctor.model import (
 )
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
-from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop, was_stopped
+from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
 from logdoctor.remedies import fill_both, judge_remedies
 from logdoctor.resemblance import Resemblance
 from logdoctor.survival import Survival
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
-
-HEADLESS_LINES = 2
-"""First lines of a source in which a traceback without a header shows that the source was cut."""
 
 COMPARED_ERRORS = 20
 """Unknown errors, first ones first, for which the nearest signatures are looked up."""
@@ -80,11 +79,8 @@ class Diagnoser:
         self._chains = ChainReader()
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
-        self._is_deduplicated = False
-        self._lacks_error_file = False
         self._is_crowded = False
-        self._has_workers = False
-        self._headless: set[str] = set()
+        self._gaps = Gaps()
 
     @property
     def different(self) -> int:
@@ -96,12 +92,11 @@ class Diagnoser:
         for match in matches:
             signature = self._signature(match.signature_id)
             group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
-            self._note_gaps(match.event)
+            self._gaps.feed(match.event)
             self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
             if sum(self._collectives.feed(line) for line in match.event.lines):
                 self._compared.add(signature.refines or signature.id)
-            era = self._survival.era(match.line.source, match.line.number)
-            occurrence = Occurrence((source_index, match.line.number), match.event, match.line, situation, match, era)
+            occurrence = self._occurrence(match.event, match.line, situation, source_index, match)
             group.add(match.event, occurrence, self._clean_lines)
             if signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING:
                 self._survival.note(occurrence, signature.role)
@@ -113,12 +108,19 @@ class Diagnoser:
             key = next(reversed(self._unknown))
             self._is_crowded = True
         group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT]))
-        self._note_gaps(event)
+        self._gaps.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
-        era = self._survival.era(event.line.source, event.line.number)
-        occurrence = Occurrence((source_index, event.line.number), event, event.line, situation, None, era)
+        occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._survival.note(occurrence, Role.CAUSE)
+
+    def _occurrence(self, event: LogEvent, line: LogLine, situation: Situation, source_index: int, match: Match | None) -> Occurrence:
+        era, run = self._survival.era(line.source, line.number), self._survival.run(line.source, line.number)
+        return Occurrence((source_index, line.number), event, line, situation, match, era, run)
+
+    def note_rerun(self, source: str, number: int) -> None:
+        """Takes a line with which a source seems to go on with another run."""
+        self._survival.note_rerun(source, number)
 
     def note_unrest(self, event: LogEvent) -> None:
         """Takes an event that complains of something, but is no error."""
@@ -126,7 +128,8 @@ class Diagnoser:
 
     def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
         """The verdict over everything taken so far, and the numbers that are out of order now."""
-        context = context._replace(config={key: tuple(map(self._clean, values)) for key, values in context.config.items()})
+        config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
+        context = context._replace(config=config, courses={**context.courses, **self._last_courses(context)})
         suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
         silence_after_stop(suspects, context)
         clocks = Clocks(context.courses)
@@ -157,18 +160,22 @@ class Diagnoser:
     def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
-    def _note_gaps(self, event: LogEvent) -> None:
-        first = event.lines[0]
-        if event.is_traceback and first.number <= HEADLESS_LINES and AnchorKind.TRACEBACK not in first.kinds:
-            self._headless.add(first.source)
-        self._has_workers |= first.stream.pid is not None
-        self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
-        self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
+    def _last_courses(self, context: RunContext) -> dict[str, Course]:
+        """Courses of sources with several runs, without the ends and stops of the earlier ones."""
+        last = {source: (context.courses.get(source, Course()), first) for source, (_, first) in self._survival.last_runs(context.courses).items()}
+        return {
+            source: course._replace(
+                end=course.end if course.end and course.end >= first else None, stop=course.stop if course.stop and course.stop >= first else None
+            )
+            for source, (course, first) in last.items()
+        }
 
-    def _cut_sources(self, root: Suspect | None, context: RunContext) -> list[str]:
-        """Sources that say that they were cut, or begin within a traceback; of no interest where all is well."""
-        said = [source for source, course in context.courses.items() if course.cut]
-        return sorted({*said, *self._headless}) if root else []
+    def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
+        for source, (count, first) in self._survival.last_runs(context.courses).items():
+            yield Phrase.SEVERAL_RUNS.fill(source=self._clean(source), count=count, line=f"{first:,}")
+        yield from self._gaps.told(root, context, self._clean)
+        if self._is_crowded:
+            yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
 
     def _known_suspects(self, context: RunContext) -> list[Suspect]:
         groups: dict[str, ErrorGroup] = {}
@@ -237,7 +244,7 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(suspect, signature, fill_both(signature.cause, captures)),
+            cause=self._cause(suspect, signature, fill_both(signature.cause, captures), context),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
@@ -248,10 +255,10 @@ class Diagnoser:
             sightings=tuple(suspect.group.sightings),
         )
 
-    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText) -> LocalText:
+    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText, context: RunContext) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
-        added = [self._collectives.finding()] if (signature.refines or signature.id) in self._compared else []
-        added.append(said_first(suspect.shown.event)[1])
+        added = [self._collectives.finding(context.world_size)] if (signature.refines or signature.id) in self._compared else []
+        added.append(suspect.group.failed)
         if suspect.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(suspect.shown.event)
             said = f"exitcode: {first.exitcode}" if first else "\n".join(line.text for line in suspect.shown.event.lines)
@@ -274,28 +281,6 @@ class Diagnoser:
             spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
             sightings=tuple(suspect.group.sightings),
         )
-
-    def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
-        if root and root.signature and root.signature.role is Role.WRAPPER:
-            yield Phrase.WRAPPER_ONLY.fill()
-            if "ray" in context.frameworks and not self._has_workers:
-                yield Phrase.DRIVER_ONLY.fill()
-        if root and root.signature and root.signature.role is Role.SYMPTOM:
-            yield (Phrase.STOPPED if was_stopped(root, context) else Phrase.SYMPTOM_ONLY).fill()
-        if root and self._is_deduplicated:
-            yield Phrase.DEDUPLICATED.fill()
-        for source in self._cut_sources(root, context):
-            yield Phrase.CUT_OFF.fill(source=self._clean(source))
-        if not root and set(context.frameworks) & set(APPLICATIONS):
-            yield from (
-                Phrase.NO_STEP.fill(source=self._clean(source))
-                for source, course in context.courses.items()
-                if course.end and not context.last_progress
-            )
-        if self._is_crowded:
-            yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
-        if root and self._lacks_error_file:
-            yield Phrase.NO_ERROR_FILE.fill()
 
 
 def _is_at_home(signature: Signature, context: RunContext) -> bool:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, FailedRank, failed_ranks
+from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, FailedRank, failed_ranks, said_by
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
-from logdoctor.prefixes import iso_time
 from logdoctor.tracebacks import (
     BOX_END,
     BOX_HEADER,
@@ -22,7 +21,6 @@ from logdoctor.tracebacks import (
     EXCEPTION,
     GROUP_RULE,
     HEADER,
-    HEADER_TEXT,
     IGNORED,
     INSIDE,
     IPYTHON_HEADER,
@@ -37,6 +35,7 @@ from logdoctor.tracebacks import (
     is_connector,
     is_frame,
     is_manual,
+    resembles_header,
     source_of,
 )
 
@@ -70,8 +69,6 @@ AFTER_LIMIT = 3
 STREAMS_LIMIT = 4096
 """Writers whose messages may be open at once; beyond, all are ended."""
 
-_HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
-_HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
 _EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 
 
@@ -87,7 +84,7 @@ class _Draft:
         self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
         self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
         self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
-        self.is_ignored = False
+        self.is_ignored = self.is_cut = False
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
         self.kind: Message | None = None
         self.exception: str | None = None  # its type, once the head is known
@@ -97,6 +94,7 @@ class _Draft:
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
         self.since: str | None = None
+        self.connector: LogLine | None = None
         self.is_seen = False  # a settling has passed since it began
         self.is_told = False  # it was handed on and only waits for lines that belong to it
 
@@ -112,7 +110,7 @@ class _Draft:
         head = self.head if self.head is not None else len(self.lines) - 1
         frames = [" ".join(frame) for frame in self.frames]
         return LogEvent(
-            lines=tuple(_said_by(self.entry, line) if self.entry else line for line in self.lines),
+            lines=tuple(said_by(self.entry, line) if self.entry else line for line in self.lines),
             head=head,
             exception=self.exception,
             message=" ".join(line.text.strip() for line in self.lines[head : self.stack]),
@@ -124,6 +122,8 @@ class _Draft:
             is_ignored=self.is_ignored or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
             is_late=self.entry is not None and self.entry.number > 0,
             since=self.since,
+            is_cut=self.is_cut,
+            connector=self.connector,
         )
 
 
@@ -136,6 +136,7 @@ class EventGrouper:
         self._waiting = 0  # how many those are
         self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
         self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
+        self._connectors: dict[Lane, LogLine] = {}  # those that wait for the traceback below them, by writer
         self._times: dict[Lane, str] = {}  # the last ones told, by writer
         self._latest: _Draft | None = None
         self._number = 0
@@ -153,14 +154,18 @@ class EventGrouper:
         self._recent.append(line)
         return events
 
-    def flush(self) -> list[LogEvent]:
-        """Ends everything that is open."""
+    def flush(self, last: int = 0) -> list[LogEvent]:
+        """Ends everything that is open; a traceback that breaks off at the last line of the source, of that number, is an event too."""
         for draft in list(self._open.values()):
+            draft.is_cut = (
+                draft.is_traceback and draft.head is None and bool(draft.frames) and draft.lines[-1].number == last and _is_header(draft.lines[0])
+            )
             self._end(draft)
         drafts = [draft for drafts in self._ended.values() for draft in drafts]
         self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
         self._times.clear()
+        self._connectors.clear()
         self._ignored.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
 
@@ -180,6 +185,11 @@ class EventGrouper:
         """The number of the first line of what has not been handed on; None where that is nothing."""
         drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
         return min((draft.lines[0].number for draft in drafts if not draft.is_told), default=None)
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the end of a traceback is still to come."""
+        return any(draft.head is None for draft in self._open.values())
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
@@ -203,11 +213,12 @@ class EventGrouper:
             if _continues(draft, line):
                 _add(draft, line)
                 return
-            self._end(draft)
+            self._end(draft, line)
         text = line.text
         if self._ended and text.lstrip()[:2] in ("+-", "--"):
             self._note_announced(line)
         if is_connector(text):
+            self._connectors[line.stream] = line
             return
         if text.startswith("Exception ignored") and re.match(IGNORED, text):
             self._ignored[line.stream] = line.number
@@ -259,6 +270,7 @@ class EventGrouper:
         if is_traceback and not _is_header(line) and above and is_below and not line.is_record:
             draft.announced_level = above.level
         draft.since = self._times.get(line.stream)
+        draft.connector = self._connectors.pop(line.stream, None) if is_traceback else None
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if not is_traceback:
@@ -267,11 +279,13 @@ class EventGrouper:
             draft.frames.append([line.text.strip()])
         self._open[line.stream] = self._latest = draft
 
-    def _end(self, draft: _Draft) -> None:
+    def _end(self, draft: _Draft, below: LogLine | None = None) -> None:
         del self._open[draft.stream]
+        if below and below.stream == draft.stream:
+            draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
-        if draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
+        if draft.is_cut or draft.head is not None or any(line.kinds & _EVENT_KINDS for line in draft.lines):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
 
@@ -296,12 +310,6 @@ def _grow_drawn(draft: _Draft, text: str) -> bool:
     return bool(frame or source or text[:1] == " ")
 
 
-def _said_by(entry: FailedRank, line: LogLine) -> LogLine:
-    """The line with the worker that an entry of torchrun's table is about."""
-    time = iso_time(entry.time) if entry.time else None
-    return line._replace(lane=line.lane._replace(rank=entry.rank, host=line.lane.host or entry.host), time=line.time or time)
-
-
 def _add(draft: _Draft, line: LogLine) -> None:
     """Adds a line to an event whose head is known."""
     if draft.stack is None and draft.exception and re.match(STACK, line.text):
@@ -315,14 +323,7 @@ def _is_header(line: LogLine) -> bool:
     text = line.text
     if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
         return True
-    text = text.strip()
-    return len(text) in _HEADER_LENGTHS and _resembles_header(text)
-
-
-def _resembles_header(text: str) -> bool:
-    from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
-
-    return fuzz.ratio(text, HEADER_TEXT) >= _HEADER_RATIO
+    return resembles_header(text.strip())
 
 
 def _continues(draft: _Draft, line: LogLine) -> bool:

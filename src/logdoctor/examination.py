@@ -16,6 +16,7 @@ from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
 from logdoctor.phrases import Phrase, problem_words
 from logdoctor.reading import SourceReader, Told
+from logdoctor.reruns import Rerun
 from logdoctor.tracebacks import is_source_code
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -33,16 +34,18 @@ class Examination:
         self._metrics = MetricReader(automaton.database.with_metrics())
         self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0
+        self._head = b""
 
-    def begin_source(self, number: int) -> None:
-        """Says of which source the next regions are, from 0."""
+    def begin_source(self, number: int, head: bytes = b"") -> None:
+        """Says of which source the next regions are, from 0, and with which bytes it begins."""
         self._source_number = number
+        self._head = head
 
     def take(self, source: str, region: Region) -> None:
         """Takes the next region of the source of that name."""
         reader = self._readers.get(self._source_number)
         if reader is None:
-            reader = self._readers[self._source_number] = SourceReader(self._automaton, source)
+            reader = self._readers[self._source_number] = SourceReader(self._automaton, source, self._head)
         for told in reader.read(region):
             self.hear(told)
 
@@ -50,13 +53,15 @@ class Examination:
         """Takes the next line that tells about the run, or the next event."""
         if isinstance(told, LogEvent):
             self._take_event(told)
+        elif isinstance(told, Rerun):
+            self._diagnoser.note_rerun(told.source, told.number)
         elif self._context.feed(told):
             self._metrics.feed(told, self._source_number)
 
-    def end_section(self) -> None:
-        """Takes what is still open; what comes next of the source has nothing to do with it."""
+    def end_section(self, last: int = 0) -> None:
+        """Takes what is still open; what comes next of the source has nothing to do with it. `last` is the number of its last line, where it ends."""
         reader = self._readers.pop(self._source_number, None)
-        for event in reader.flush() if reader else ():
+        for event in reader.flush(last) if reader else ():
             self._take_event(event)
 
     def take_ended(self, lines: int) -> None:
@@ -68,7 +73,7 @@ class Examination:
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
         self._context.end_source(source, lines, tail)
-        self.end_section()
+        self.end_section(lines)
 
     def settle(self) -> None:
         """Takes what stands complete in the source that is being read, though it may go on."""
@@ -77,10 +82,10 @@ class Examination:
             self._take_event(event)
 
     @property
-    def first_untold(self) -> int | None:
-        """The number of the first line, in the source that is being read, of an event that still waits; None where none does."""
+    def waiting(self) -> tuple[int | None, bool]:
+        """Of the source that is being read: the first line of what is not judged yet, if any, and whether it ends inside a traceback."""
         reader = self._readers.get(self._source_number)
-        return reader.first_untold if reader else None
+        return reader.waiting if reader else (None, False)
 
     @property
     def different(self) -> int:
@@ -142,6 +147,8 @@ def _is_error(event: LogEvent) -> bool:
     """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
     if event.exception and _DELIBERATE.match(event.exception):
         return False
+    if event.is_cut:
+        return event.level not in ("warning", "info", "debug")
     if event.is_traceback:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:

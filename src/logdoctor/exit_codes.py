@@ -80,7 +80,7 @@ _NUMBERS = {meaning.name: number for number, meaning in _SIGNALS.items()}
 def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
     """What the exit codes and signals named in a text mean, each once, in their order; empty where none tells anything.
 
-    Codes 0 to 2 tell nothing. What `told` names already is left out.
+    Codes 0 to 2 tell nothing, and neither do several signals without a number: they are possibilities. What `told` names already is left out.
     """
     found: dict[str, LocalText] = {}
     for code in (int(match[1]) for match in _CODE.finditer(text)):
@@ -88,7 +88,11 @@ def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
         meaning = _SIGNALS.get(number) if code < 0 or code > _SHELL else _CODES.get(code)
         if meaning:
             found.setdefault(meaning.name, _sentence(f"{code}", meaning, LocalText("Exit code", "退出码")))
+    named = {match[2] for match in _SIGNAL.finditer(text) if match[2]}
+    is_list = len(named) > 1  # of what it might have been, as Ray prints it
     for match in _SIGNAL.finditer(text):
+        if is_list and match[2] in named:
+            continue
         meaning = _SIGNALS.get(int(match[1]) if match[1] else _NUMBERS[match[2]])
         if meaning:
             found.setdefault(meaning.name, _sentence(f"{_NUMBERS[meaning.name]}", meaning, LocalText("Signal", "信号")))

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from logdoctor.model import LocalText, LogEvent
+from logdoctor.model import LocalText, LogEvent, LogLine
 from logdoctor.phrases import Phrase
+from logdoctor.prefixes import iso_time
 
 ROWS_BEFORE_TRACEBACK = 6
 """Lines of a worker's entry above the traceback that it kept."""
@@ -62,6 +63,12 @@ def said_first(event: LogEvent) -> tuple[FailedRank | None, LocalText | None]:
     named = ", ".join(others[:NAMED_LIMIT]) + (" …" if len(others) > NAMED_LIMIT else "")
     phrase = Phrase.FAILED_FIRST if others else Phrase.FAILED_ALONE
     return first, phrase.fill(first=_named(first), host=first.host or "?", others=named)
+
+
+def said_by(entry: FailedRank, line: LogLine) -> LogLine:
+    """The line with the worker that an entry of torchrun's table is about."""
+    time = iso_time(entry.time) if entry.time else None
+    return line._replace(lane=line.lane._replace(rank=entry.rank, host=line.lane.host or entry.host), time=line.time or time)
 
 
 def _entries(texts: Iterable[str]) -> Iterator[FailedRank]:

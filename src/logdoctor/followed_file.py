@@ -260,7 +260,9 @@ class FollowedFile:
             self.mark = Mark(status.st_dev, status.st_ino, 0, b"", b"", status.st_mtime_ns)
         while self.mark and (data := os.pread(descriptor, CHUNK, self.mark.offset)):
             yield from self._take(descriptor, data, now)
-        os.close(descriptor)
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+        self.descriptor = descriptor  # it is always of the file in which the mark stands
         self._leave()
         if self.is_line_open and not is_copied:
             self.is_line_open = False

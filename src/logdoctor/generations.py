@@ -122,9 +122,8 @@ class _Older:
 
     def __init__(self, siblings: Siblings, live: int | None) -> None:
         self._device = siblings.device
-        self._head, inode = b"", None
-        if live is not None:
-            self._head, inode = os.pread(live, MARK_BYTES, 0), os.fstat(live).st_ino
+        self._live = live
+        inode = None if live is None else os.fstat(live).st_ino
         newest = next((i + 1 for i, each in enumerate(siblings.files) if each[1] == inode), 0)
         self.files = siblings.files[newest:]
 
@@ -143,8 +142,12 @@ class _Older:
         return descriptor
 
     def is_copy_of_live(self, descriptor: int) -> bool:
-        """Whether a copy of the live file is being made, which is truncated when it is done."""
-        return bool(self._head) and os.pread(descriptor, len(self._head), 0) == self._head
+        """Whether a copy of the live file is being made, which is truncated when it is done: all of it begins the live file, too."""
+        size = os.fstat(descriptor).st_size
+        if self._live is None or not 0 < size <= os.fstat(self._live).st_size:
+            return False
+        places = (0, max(0, size - MARK_BYTES))  # many logs begin alike
+        return all(os.pread(descriptor, MARK_BYTES, place) == os.pread(self._live, min(MARK_BYTES, size - place), place) for place in places)
 
     def find(self, mark: Mark) -> tuple[int, Generation | None] | None:
         """The number of the marked one, and its rest where there is any; by its number on the disk, else by contents."""

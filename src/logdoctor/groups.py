@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from logdoctor.failure_tables import is_table, said_first
-from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LogEvent, LogLine, Match, Sighting, Situation, Verdict
+from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LocalText, LogEvent, LogLine, Match, Sighting, Situation, Verdict
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -31,6 +31,7 @@ class Occurrence(NamedTuple):
         order: number of the source, from 0, and of the proving line; sorts as a person reads.
         match: None for an error without a signature.
         era: how many times its source had been without errors for long when it came.
+        run: to which of the runs that its source holds it belongs, from 0.
     """
 
     order: tuple[int, int]
@@ -39,6 +40,7 @@ class Occurrence(NamedTuple):
     situation: Situation
     match: Match | None
     era: int = 0
+    run: int = 0
 
     @property
     def time(self) -> str | None:
@@ -53,6 +55,7 @@ class ErrorGroup:
     Attributes:
         title: what to call it.
         occurrences: with the repeats that Ray folded.
+        failed: who failed first, where a launcher's table tells.
         sightings: where each writer printed it first; at most `SIGHTINGS_KEPT`.
     """
 
@@ -64,9 +67,11 @@ class ErrorGroup:
         self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
         self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
         self.sightings: list[Sighting] = []
+        self.failed: LocalText | None = None
         self._first: Occurrence | None = None
         self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, since the run last made progress
         self._evidence: list[Evidence] = []
+        self._said: list[str] = []  # what the lines of the evidence say
 
     def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
         """Takes another occurrence."""
@@ -76,15 +81,27 @@ class ErrorGroup:
             self.sightings.append(_sighting(occurrence, clean))
         if len(self.lanes) < LANES_LIMIT:
             self.lanes.add(lane)
-        first, _ = said_first(event)
+        first, told = said_first(event)
+        self.failed = self.failed or told
         rank = lane.rank if lane.rank is not None else first and first.rank
         if rank is not None and len(self.ranks) < LANES_LIMIT:
             self.ranks.add(rank)
-        if len(self._evidence) < EVIDENCE_KEPT:
-            self._evidence.append(_evidence(occurrence, clean))
+        self._keep_evidence(occurrence, clean)
         self._first = self._first or occurrence
         self._note_spot(occurrence.line.source, occurrence.line.number)
         self._keep(occurrence)
+
+    def _keep_evidence(self, occurrence: Occurrence, clean: Cleaner) -> None:
+        """Keeps the first ones; a later one that reads otherwise takes the place of one that says the same on another rank."""
+        said = occurrence.line.text.strip()
+        if len(self._evidence) < EVIDENCE_KEPT:
+            self._evidence.append(_evidence(occurrence, clean))
+            self._said.append(said)
+        elif said not in self._said and len(set(self._said)) < EVIDENCE_KEPT:
+            again = max(i for i, each in enumerate(self._said) if each in self._said[:i])
+            del self._evidence[again], self._said[again]
+            self._evidence.append(_evidence(occurrence, clean))
+            self._said.append(said)
 
     def _note_spot(self, source: str, number: int) -> None:
         spots = self.spots.setdefault(source, [])
@@ -110,10 +127,12 @@ class ErrorGroup:
         group = ErrorGroup(self.title)
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
+        group.failed = self.failed or other.failed
         group.sightings = [*self.sightings, *(each for each in other.sightings if each.lane not in self.lanes)][:SIGHTINGS_KEPT]
         group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
         group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
         group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
+        group._said = [*self._said, *other._said][:EVIDENCE_KEPT]
         for occurrence in (*self._current.values(), *other._current.values()):
             group._keep(occurrence)
         return group
@@ -129,15 +148,15 @@ class ErrorGroup:
         return (fatal[0], None) if fatal else (self._first, judged[0][1])
 
     def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
-        """The shown occurrence, then the first others."""
-        first = _evidence(shown, clean)
-        others = [each for each in self._evidence if (each.source, each.line) != (first.source, first.line)]
-        return (first, *others)[:EVIDENCE_KEPT]
+        """The shown occurrence, then others: what reads otherwise first."""
+        first, said = _evidence(shown, clean), shown.line.text.strip()
+        kept = sorted(zip(self._said, self._evidence, strict=True), key=lambda pair: pair[0] == said)
+        return (first, *(each for _, each in kept if (each.source, each.line) != (first.source, first.line)))[:EVIDENCE_KEPT]
 
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:
     """Whether a new occurrence is the better evidence: the run had come further, or it was raised and not only announced."""
-    reached, before = (new.situation.steps, new.era), (current.situation.steps, current.era)
+    reached, before = ((each.run, each.situation.steps, each.era) for each in (new, current))
     if reached != before:
         return reached > before
     is_raised = new.event.is_traceback and not is_table(new.event)

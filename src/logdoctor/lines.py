@@ -47,7 +47,7 @@ class LineReader:
             if len(pieces) > 1:
                 text = "".join(texts[i] for i in pieces)
                 raw = RawLine(raw.number, b"", self._search(text.encode()))
-            yield from self._lines(raw, text.rstrip(), region.lines[pieces[-1]].number)
+            yield from self._lines(raw, text, region.lines[pieces[-1]].number)
         unfinished, self._parts = self._parts, {}
         for number, text in unfinished.values():
             yield from self._opened(Opened(text), number, region.lines[-1].number)
@@ -59,7 +59,8 @@ class LineReader:
 
     def _lines(self, raw: RawLine, text: str, end: int) -> Iterator[LogLine]:
         is_part = " std" in text[:50] and (" P" in text[:60] or bool(self._parts))
-        opened = open_envelope(text) if text[:1] == "{" or is_part else None
+        opened = open_envelope(text) if text[:1] == "{" or is_part else None  # before blanks at a part's end are taken off
+        text = text.rstrip()
         if opened:
             yield from self._opened(opened, raw.number, end)
         elif _HEADER in text and not text.endswith(_HEADER):

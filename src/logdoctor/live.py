@@ -49,7 +49,8 @@ class _Live:
         self.problem: str | None = None
         self.unsettled = 0  # settlings until all that came was seen
         self.tail = b""  # the last bytes
-        self.told_lines = 0
+        self.told_lines = 0  # as of the last settling
+        self.whole_lines = 0  # if it ended there between two events
 
     def summary(self) -> SourceSummary:
         return SourceSummary(self.name, self.scanner.lines, self.scanner.bytes, self.problem)
@@ -74,14 +75,9 @@ class LiveScan(Scan):
         self._judged_at: Progress | None = None
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def told_keys(self) -> tuple[str, ...]:
         """Ids and fingerprints of what was told."""
         return tuple(self._told)
-
-    @property
-    def told_lines(self) -> dict[str, int]:
-        """Lines read, by source, of which everything has been told once the last news are; where not all has, up to there."""
-        return {**self._lines_before, **{name: live.told_lines for name, live in self._live.items() if live.told_lines}}
 
     def feed(self, name: str, data: bytes) -> None:
         """Takes the next bytes of a source; ends of lines, if they are to be told by and by."""
@@ -94,6 +90,11 @@ class LiveScan(Scan):
     def lines_of(self, name: str) -> int:
         """Lines read of a source."""
         return self._of(name).scanner.lines
+
+    def told_until(self, name: str) -> tuple[int, int]:
+        """Of a source, as of the last settling: lines of which all was told, and lines read; 0 for these where they end inside an event."""
+        live = self._of(name)
+        return live.told_lines, live.whole_lines
 
     def note_problem(self, name: str, problem: str) -> None:
         """Takes note that a source cannot be read now."""
@@ -108,8 +109,9 @@ class LiveScan(Scan):
                     self._examine(live).take(live.name, region)
                 if self._examination:
                     self._examine(live).settle()
-                first = self._examine(live).first_untold if self._examination else None
+                first, is_inside = self._examine(live).waiting if self._examination else (None, False)
                 live.told_lines = live.scanner.lines if first is None else first - 1
+                live.whole_lines = 0 if is_inside else live.scanner.lines
         if self._examination is None:
             return News()
         may_recover = bool(self._open) and self.progress != self._judged_at

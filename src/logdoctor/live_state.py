@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from logdoctor.errors import SourceError
@@ -35,7 +35,7 @@ class LiveState(NamedTuple):
 
 
 class SafeMarks:
-    """Marks before which everything has been told.
+    """Marks between two events, before which everything has been told.
 
     Whoever goes on from them, after a kill at any time, reads again all that was read but not yet told.
     """
@@ -44,23 +44,33 @@ class SafeMarks:
         """`state` is what the call before left."""
         self._marks = dict(state.marks)
         self._lines = dict(state.lines)
-        self._waiting: dict[str, tuple[str, deque[tuple[int, Mark]]]] = {}  # by path: its source, and marks with lines read
+        self._reached: dict[str, tuple[str, int, Mark]] = {}  # by path: its source, lines read of it, and the mark behind them
+        self._waiting: dict[str, deque[tuple[int, Mark]]] = {}  # by path: those between two events
 
     def pass_by(self, path: str, source: str, lines: int, mark: Mark) -> None:
         """Takes note that so many lines of a source were read when the mark was reached."""
         self._marks.setdefault(path, mark._replace(offset=0, head=b"", tail=b""))
-        waiting = self._waiting.setdefault(path, (source, deque(maxlen=WAITING_LIMIT)))[1]
-        waiting.append((lines, mark))
+        self._reached[path] = (source, lines, mark)
 
-    def state(self, marks: Mapping[str, Mark], told_lines: Mapping[str, int] | None, told: tuple[str, ...]) -> LiveState:
-        """What may be kept where reading stands at `marks`, and so many lines of each source have been told; None: all."""
-        for path, mark in marks.items():
-            source, waiting = self._waiting.get(path, (path, deque()))
-            while waiting and (told_lines is None or waiting[0][0] <= told_lines.get(source, 0)):
-                self._lines[source], self._marks[path] = waiting.popleft()
-            if not waiting:
-                self._marks[path] = mark
+    def settle(self, told: Callable[[str], tuple[int, int]], path: str | None = None) -> None:
+        """Moves on at one path, or at all; `told` gives, for a source, lines that were told, and lines read when it was between two events."""
+        for each in (path,) if path else self._reached:
+            source, lines, mark = self._reached[each]
+            told_lines, whole_lines = told(source)
+            waiting = self._waiting.setdefault(each, deque(maxlen=WAITING_LIMIT))
+            if whole_lines == lines:
+                waiting.append((lines, mark))
+            while waiting and waiting[0][0] <= told_lines:
+                self._lines[source], self._marks[each] = waiting.popleft()
+
+    def state(self, marks: Mapping[str, Mark], told: tuple[str, ...]) -> LiveState:
+        """What may be kept where reading stands at `marks`."""
+        self._marks.update((path, mark) for path, mark in marks.items() if path not in self._reached)
         return LiveState(dict(self._marks), dict(self._lines), told)
+
+    def last_state(self, marks: Mapping[str, Mark], told: tuple[str, ...]) -> LiveState:
+        """What may be kept when everything that was read has been told."""
+        return LiveState({**self._marks, **marks}, {**self._lines, **{source: lines for source, lines, _ in self._reached.values()}}, told)
 
 
 def read_state(file: str) -> LiveState:

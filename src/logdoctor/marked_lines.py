@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 from logdoctor.model import RawLine, Region
 
-PLENTY = 1000
-"""Lines of one expression in a source that are all handed on; of later ones, only some."""
+PLENTY, PLENTY_LATER = 1000, 100
+"""Lines of one expression in a source, and in a later section with those of the first, that are all handed on; of further
+ones, only some.
+"""
 
 STRETCH, FIRST = 1 << 20, 2
 """Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
@@ -88,15 +90,16 @@ class _Kept:
 class MarkedLines:
     """The lines kept since they were last taken."""
 
-    def __init__(self, seen: Mapping[int, int]) -> None:
-        """`seen` are lines that came before, by marker."""
+    def __init__(self, seen: Mapping[int, int] | None = None) -> None:
+        """`seen` are lines of the first section, by marker; None where this is it."""
+        self._plenty = PLENTY if seen is None else PLENTY_LATER
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
         self._stretch = 0
         self._count = 0
-        self.seen = dict(seen)
+        self.seen = dict(seen or {})
         """Lines, by marker."""
-        self.plentiful = {marker for marker, lines in seen.items() if lines > PLENTY}
+        self.plentiful = {marker for marker, lines in self.seen.items() if lines > self._plenty}
         """Markers of which not all lines are kept any more."""
 
     def is_over(self, offset: int) -> bool:
@@ -112,7 +115,7 @@ class MarkedLines:
             kept = self._kept.setdefault(expression, [])
             if expression in markers:
                 self.seen[expression] = self.seen.get(expression, 0) + 1
-                if self.seen[expression] > PLENTY:
+                if self.seen[expression] > self._plenty:
                     self.plentiful.add(expression)
             if len(kept) > FIRST and expression in self.plentiful:
                 kept[-1] = line

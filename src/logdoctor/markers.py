@@ -26,14 +26,17 @@ class MarkerKind(str, Enum):
     CUT = "cut"
     VERSION = "version"
     METRIC = "metric"
+    RESTART = "restart"
+    WORLD = "world"
 
 
 class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:
-        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end) and cut (its beginning is not in the log).
-        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version.
+        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end), cut (its beginning
+            is not in the log), restart (what failed is started again) and world (how many ranks there are).
+        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
         sample: a line it fits.
     """
 
@@ -244,13 +247,30 @@ MARKERS: tuple[Marker, ...] = (
         (r"\[shutdown\] .{1,80}received signal=SIG(?:TERM|INT)", "[shutdown] EngineCore: trigger received signal=SIGTERM"),
         (r"SIGTERM received\. signum=", "SIGTERM received. signum=None frame=None. Draining requests and shutting down..."),
         (
-            r"\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
+            r"KeyboardInterrupt: MQLLMEngine terminated|\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
             "Received SIGTERM, initiating graceful shutdown",
         ),
         (r"\*\*\* (?:JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***"),
         (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) death signal", "Received Signals.SIGTERM death signal, shutting down workers"),
         (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
+    ),
+    *_plain(
+        MarkerKind.RESTART,
+        (r"attempts left; will restart worker group", "[default] Worker group FAILED. 2/3 attempts left; will restart worker group"),
+        (
+            r"so the (?:task|actor) will be (?:retried|restarted)",
+            "There are 3 retries remaining, so the task will be retried. Error: The worker died.",
+        ),
+        (
+            r"\b[Rr]estarting (?:the )?(?:actor|worker group|training|job|pod|worker)s?\b|\brestarting in [0-9]+",
+            "Restarting actor 3f2a after it died",
+        ),
+    ),
+    *_plain(
+        MarkerKind.WORLD,
+        (r"\b[Ww](?:orld|ORLD)[_ ](?:size|SIZE)['\"]?[ :=]{1,3}(?P<world>[0-9]{1,6})\b", "using world size: 8, data-parallel size: 4"),
+        (r"\bGLOBAL_RANK: [0-9]+, MEMBER: [0-9]+/(?P<world>[0-9]{1,6})\b", "Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/8"),
     ),
     *_plain(
         MarkerKind.CUT,
@@ -288,12 +308,15 @@ MARKERS: tuple[Marker, ...] = (
 METHOD_PHASES: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
     (re.compile(pattern), phase)
     for pattern, phase in (
-        (r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train|optimizer_step|train_minibatch|\bbackward\b", Phase.TRAIN),
+        (
+            r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train|optimizer_step|train_minibatch|\bbackward\b|\btraining_step\b|compute_loss|_inner_training_loop",
+            Phase.TRAIN,
+        ),
         (r"compute_(?:ref_)?log_?probs?|compute_values|compute_logp|ref_inf|actor_inf|ref_log_prob", Phase.LOGPROB),
         (r"generate_sequences|generate_one_step|\bgenerate(?:_async)?\b|actor_gen|rollout_batch|prepare_batch|execute_model", Phase.ROLLOUT),
         (r"compute_rewards?|compute_rm_score|rew_inf", Phase.REWARD),
         (r"update_weights|model_update|sync_weights|sync_weight|broadcast_parameter|wake_up|resume_memory_occupation", Phase.SYNC),
-        (r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b", Phase.CHECKPOINT),
+        (r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b|save_pretrained|safe_save_file", Phase.CHECKPOINT),
         (r"\bevaluate\b|_validate\b|evaluation_loop", Phase.EVAL),
         (r"init_model|_build_model|from_pretrained|initialize_kv_cache|load_model|determine_num_available_blocks|model_setup", Phase.INIT),
     )

@@ -51,23 +51,24 @@ _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 
 class _Found(NamedTuple):
-    """A part that fits: characters that differ, literal characters, captures, its beginning, and the line that proves it."""
+    """A part that fits: characters that differ, literal characters that are there, captures, its beginning, the line that proves it, and how many are cut off."""
 
     edits: int
     weight: int
     captures: Mapping[str, str]
     quote: str
     line: LogLine
+    cut_off: int = 0
 
     @property
     def value(self) -> int:
         """Characters that speak for it less those that speak against it."""
-        return self.weight - 2 * self.edits
+        return self.weight - 2 * self.edits - self.cut_off
 
     @property
     def score(self) -> float:
-        """1 minus the share of characters that differ."""
-        return 1 - self.edits / max(self.weight, self.edits + 1)
+        """1 minus the share of characters that differ or are cut off."""
+        return 1 - (self.edits + self.cut_off) / max(self.weight + self.cut_off, self.edits + 1)
 
 
 class Matcher:
@@ -208,7 +209,7 @@ class Matcher:
         best = fits[0]
         if self._is_excluded(signature, max(found.score for found in fits), event):
             return None
-        kind = MatchKind.FUZZY if best.edits else MatchKind.EXACT
+        kind = MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY
         captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
         return best.value, Match(event, best.line, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
@@ -237,7 +238,8 @@ class Matcher:
                 return None
             found.append(fit)
         captures = {name: value for each in reversed(found) for name, value in each.captures.items()}
-        return _Found(sum(each.edits for each in found), sum(each.weight for each in found), captures, found[-1].quote, found[-1].line)
+        edits, weight, cut_off = (sum(values) for values in zip(*((each.edits, each.weight, each.cut_off) for each in found), strict=True))
+        return _Found(edits, weight, captures, found[-1].quote, found[-1].line, cut_off)
 
     def _is_excluded(self, signature: Signature, score: float, event: LogEvent) -> bool:
         """Whether a near miss fits at least as well; where the signature fits exactly, only an exact one does."""
@@ -248,11 +250,11 @@ class Matcher:
         fits = []
         for text, line in _texts(part.where, event):
             found = self._compare(part, self._comparable(text[:REGEX_TEXT_LIMIT]), line, signature, is_exact=is_exact)
-            if found and not found.edits:
+            if found and found.score == 1:
                 return found
             if found:
                 fits.append(found)
-        return min(fits, key=lambda found: found.edits, default=None)
+        return max(fits, key=lambda found: found.score, default=None)
 
     def _comparable(self, text: str) -> str:
         if text not in self._comparables:
@@ -313,7 +315,10 @@ def _compiled(pattern: str) -> Pattern[str]:
 
 
 def _found(template: Template, comparison: Comparison | None, line: LogLine) -> _Found | None:
-    return _Found(comparison.edits, template.length, comparison.captures, comparison.quote, line) if comparison else None
+    if comparison is None:
+        return None
+    edits, captures, quote, cut_off = comparison
+    return _Found(edits, template.length - cut_off, captures, quote, line, cut_off)
 
 
 def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:

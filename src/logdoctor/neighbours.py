@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import regex
 
+from logdoctor.alignment import SlotType
 from logdoctor.background import Background
 from logdoctor.model import Part, Pattern, Position, Signature, SignatureDatabase, Where
 from logdoctor.normalize import comparable
 from logdoctor.pieces import choose_pieces
-from logdoctor.templates import SlotType, Template, parse_template
+from logdoctor.templates import Template, parse_template
 
 _SAMPLES = {SlotType.INT: "7", SlotType.NUMBER: "0.5", SlotType.SIZE: "1.00 GiB", SlotType.WORD: "x", SlotType.TEXT: "x"}
 
@@ -108,7 +109,7 @@ def _edits(part: Part, said: Sequence[tuple[bool, str]]) -> int | None:
     if part.template is None:
         return 0 if any(regex.search(part.regex or "", text) for text in texts) else None
     template = parse_template(part.template)
-    return min((found.edits for text in texts if (found := template.compare(text))), default=None)
+    return min((found.edits + found.cut_off for text in texts if (found := template.compare(text))), default=None)
 
 
 def _is_excluded(other: _Row, edits: int, said: Sequence[tuple[bool, str]]) -> bool:

@@ -67,6 +67,7 @@ class Phrase(Enum):
     WITH_COUNT = LocalText("{what} ({count})", "{what}（{count}）")
     AND_MORE = LocalText("… and {count} more", "……另有 {count} 个")
     RELATED = LocalText("Related signatures", "相关签名")
+    IN_BRACKETS = LocalText("({text})", "（{text}）")
     COLON = LocalText(": ", "：")
     FILLED_IN = LocalText("Names in <angle brackets> are filled in from the message.", "<尖括号> 里的内容会由报错信息填入。")
 
@@ -137,9 +138,9 @@ class Phrase(Enum):
     FRAMEWORK_IS = LocalText("this run uses {value}", "本次运行使用 {value}")
     FRAMEWORK_IS_NOT = LocalText("it is for {value}, which was not recognised here", "仅适用于 {value}，本日志中未识别到")
     FRAMEWORK_OPEN = LocalText("if this run uses {value}", "若本次运行使用 {value}")
-    PHASE_IS = LocalText("it happened in phase {value}", "发生在 {value} 阶段")
-    PHASE_IS_NOT = LocalText("it is for phase {value}, but this happened in phase {actual}", "针对 {value} 阶段，而本次发生在 {actual} 阶段")
-    PHASE_OPEN = LocalText("if it happened in phase {value}", "若发生在 {value} 阶段")
+    PHASE_IS = LocalText("it happened in phase {value}", "发生阶段：{value}")
+    PHASE_IS_NOT = LocalText("it is for phase {value}, but this happened in phase {actual}", "适用于另一阶段（{value}），而本次发生在：{actual}")
+    PHASE_OPEN = LocalText("if it happened in phase {value}", "若发生阶段为：{value}")
     VALUE_IS = LocalText("{name} is {actual}", "{name} 为 {actual}")
     VALUE_IS_NOT = LocalText("{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}")
     CAPTURE_IS = LocalText("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
@@ -163,16 +164,24 @@ class Phrase(Enum):
     )
     NO_STEP = LocalText(
         "{source} says that the run is complete and reports no step: see whether it trained at all (an empty dataset, a checkpoint that is already at"
-        " the last step, max_steps 0), or whether the steps stand in another file",
-        "{source} 报告运行已完成，但没有任何 step：请确认是否真的训练过（数据集为空、checkpoint 已在最后一步、max_steps 为 0），或 step 记录在别的文件里",
+        " the last step, max_steps 0), or whether the steps stand in another file.",
+        "{source} 报告运行已完成，但没有任何 step：请确认是否真的训练过（数据集为空、checkpoint 已在最后一步、max_steps 为 0），或 step 记录在别的文件里。",
     )
     DRIVER_ONLY = LocalText(
         "This is the driver's log only: no line of a worker is in it. The workers' own logs are on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err.",
         "这只是 driver 的日志，没有任何 worker 的输出。worker 自己的日志在各节点的 /tmp/ray/session_latest/logs/worker-*.out 与 worker-*.err。",
     )
+    SEVERAL_RUNS = LocalText(
+        "{source} holds at least {count} runs, one after the other. The last one, which begins near line {line}, was judged; what ended an earlier one counts as recovered.",
+        "{source} 先后记录了至少 {count} 次运行。这里判断的是最后一次（约从第 {line} 行开始），更早几次的报错按已恢复处理。",
+    )
     CUT_OFF = LocalText(
         "The beginning of {source} is missing; the first error may have been in it.",
         "{source} 的开头缺失，最先的报错可能就在其中。",
+    )
+    ENDS_OPEN = LocalText(
+        "{source} ends within a traceback: the line that says what happened is missing. Read the rest of it where the log was copied from.",
+        "{source} 在一段 traceback 中间中断，缺少说明出错原因的最后一行。请到日志的原始位置查看其余部分。",
     )
     TIME_LINE = LocalText("Time line", "时间线")
     LINES_OF = LocalText("{source}, lines 1 to {lines}", "{source}，第 1 至 {lines} 行")
@@ -196,6 +205,10 @@ class Phrase(Enum):
     RANK_BEHIND = LocalText(
         "Compared over the ranks: rank {ranks} is behind (last completed #{last}, others #{furthest}); look at what that rank did.",
         "对比各 rank：rank {ranks} 落后（最后完成 #{last}，其他为 #{furthest}），请查看该 rank 在做什么。",
+    )
+    SILENT = LocalText(
+        "Compared over the ranks: of {count} ranks all but rank {ranks} wait for {operation}; rank {ranks} reports nothing, so it did not get there, or had ended. Look at its log first.",
+        "对比各 rank：共 {count} 个 rank，其余都在等待 {operation}，只有 rank {ranks} 没有任何报告：它没有执行到这一步，或已经退出。请先查看它的日志。",
     )
     ALL_WAIT = LocalText(
         "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did not arrive, or the network between them failed.",

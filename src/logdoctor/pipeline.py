@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from logdoctor.examination import Examination
     from logdoctor.section_reading import Readers, RestOfSource
 
+HEAD_BYTES = 8192
+"""First bytes of a source that are kept, to see where they come again."""
+
 TAIL_BYTES = 4096
 """Last bytes of a source that are kept, to see who was still writing."""
 
@@ -69,9 +72,10 @@ class Scan:
     def _read_chunks(self, reading: _Reading, open_again: OpenAgain | None) -> None:
         for chunk in reading.chronology:
             reading.is_between_chunks = False
+            reading.head = reading.head or chunk[:HEAD_BYTES]
             for region in reading.scanner.feed(chunk):
                 if region is not None:
-                    self._examined().take(reading.name, region)
+                    self._examined(reading.head).take(reading.name, region)
                     continue
                 self._examined().end_section()
                 self._tell_found()
@@ -102,7 +106,7 @@ class Scan:
             return None
         from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # hardly any source is so large
 
-        first = Section(reading.name, open_again, scanner.bytes, None, scanner.lessons)
+        first = Section(reading.name, reading.head, open_again, scanner.bytes, None, scanner.lessons)
         return RestOfSource(self._automaton, self._screen, self._readers, first, scanner.lines)
 
     def _take_rest(self, rest: RestOfSource) -> None:
@@ -121,7 +125,7 @@ class Scan:
         scanner = reading.scanner
         if reading.is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
             for region in scanner.flush():
-                self._examined().take(reading.name, region)
+                self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
         if self._examination:
             self._examination.end_source(reading.name, read.lines, reading.tail)
@@ -158,12 +162,12 @@ class Scan:
         )
         return _confident(result, self._options.min_confidence)
 
-    def _examined(self) -> Examination:
+    def _examined(self, head: bytes = b"") -> Examination:
         if self._examination is None:
             from logdoctor.examination import Examination  # noqa: PLC0415  # half of a start, which a quiet log does without
 
             self._examination = Examination(self._automaton, self._options)
-        self._examination.begin_source(len(self._sources))
+        self._examination.begin_source(len(self._sources), head)
         return self._examination
 
 
@@ -174,7 +178,7 @@ class _Reading:
         self.name, self.scanner, self.chronology = name, scanner, chronology
         self.rest: RestOfSource | None = None
         self.problem: str | None = None
-        self.tail = b""
+        self.head = self.tail = b""
         self.is_between_chunks = True
 
 

@@ -88,16 +88,23 @@ def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:
     if not candidates:
         return None
     equals = [each for each in candidates if each.place == candidates[0].place]
-    best = _earliest(equals, clocks)
-    for other in equals:
-        if other.signature and best.signature and best.signature.id in other.signature.explains:
-            return other
-    return best
+    return _innermost(_earliest(equals, clocks), equals)
+
+
+def _innermost(best: Suspect, equals: Sequence[Suspect]) -> Suspect:
+    """The end of the chain of those that explain it: a relay of a relay names the one that relayed first."""
+    seen = {best.name}
+    while True:
+        reason = next((each for each in equals if each.signature and each.name not in seen and best.name in each.signature.explains), None)
+        if reason is None:
+            return best
+        seen.add(reason.name)
+        best = reason
 
 
 def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     """Says of what is not the root whether it follows from it."""
-    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
+    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM) and not _was_said_before(suspect, root)
     is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
     is_later_unknown = suspect.signature is None and (
         suspect.place == _PASSED_ON or suspect.shown.event.is_late or _earliest([root, suspect], clocks) is root
@@ -105,6 +112,12 @@ def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     if is_effect or is_explained or is_later_unknown:
         suspect.verdict = Verdict.CONSEQUENCE
         suspect.explained_by = root.name
+
+
+def _was_said_before(suspect: Suspect, root: Suspect) -> bool:
+    """Whether it is only a warning, and stands above the root: it did not follow from that."""
+    is_warning = suspect.signature is not None and suspect.signature.severity is Severity.WARNING and suspect.signature.role is Role.SYMPTOM
+    return is_warning and suspect.shown.line.source == root.shown.line.source and suspect.shown.order < root.shown.order
 
 
 def _earliest(equals: Sequence[Suspect], clocks: Clocks) -> Suspect:

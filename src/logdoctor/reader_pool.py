@@ -42,7 +42,7 @@ class ProcessReaders:
     def close(self) -> None:
         """Ends the processes, as soon as they have read what they have begun."""
         if self._processes:
-            self._processes.shutdown(wait=False, cancel_futures=True)
+            self._processes.shutdown(cancel_futures=True)
 
     def _asked(self, section: Section, future: Future[bytes]) -> bytes:
         try:

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator
 from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
+from logdoctor.loops import BAR
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine, Region
+from logdoctor.reruns import Rerun, RerunReader
 from logdoctor.scanner import BEFORE
 from logdoctor.source_lanes import lane_of_source
 
-Told = LogLine | LogEvent
-"""A line that tells about the run (a marker or a setting), or an event."""
+Told = LogLine | LogEvent | Rerun
+"""A line that tells about the run (a marker, a setting, a progress bar), an event, or where another run begins."""
 
 _ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 
@@ -23,27 +25,33 @@ _ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 class SourceReader:
     """Takes the regions of one source, or of one of its sections, in order."""
 
-    def __init__(self, automaton: Automaton, source: str) -> None:
+    def __init__(self, automaton: Automaton, source: str, head: bytes) -> None:
+        """`head` are the first bytes of the source."""
         self._automaton = automaton
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._lines = LineReader(source, automaton.expressions_in, self._kinds_of)
         self._grouper = EventGrouper()
+        self._reruns = RerunReader()
+        self._reruns.begin(source, head)
         self._writer = lane_of_source(source)
         self._last = 0  # number of the last line that an event may go on below
 
     def read(self, region: Region) -> Iterator[Told]:
         """What the region tells, and events of earlier ones that it ends."""
         for line in self._placed(self._lines.read(region)):
-            if line.kinds & _ABOUT_THE_RUN:
+            if line.kinds & _ABOUT_THE_RUN or BAR in line.raw:
                 yield line
+            rerun = None if region.is_marked_only else self._reruns.feed(line)
+            if rerun:
+                yield Rerun(line.source, rerun)
             if not region.is_marked_only:
                 self._last = max(self._last, line.number, line.end)
                 yield from self._grouper.feed(line)
 
     @property
-    def first_untold(self) -> int | None:
-        """The number of the first line of an event that still waits; None where none does."""
-        return self._grouper.first_untold
+    def waiting(self) -> tuple[int | None, bool]:
+        """The number of the first line of an event that still waits, if any, and whether the source ends inside a traceback."""
+        return self._grouper.first_untold, self._grouper.is_inside
 
     def settle(self) -> list[LogEvent]:
         """What stands complete, though it may go on."""
@@ -53,9 +61,9 @@ class SourceReader:
         """What nothing can be added to, because so many lines of the source have been scanned."""
         return self._grouper.flush() if lines - self._last > BEFORE + 1 else []
 
-    def flush(self) -> list[LogEvent]:
-        """Takes the end; what is still open."""
-        return self._grouper.flush()
+    def flush(self, last: int) -> list[LogEvent]:
+        """Takes the end; what is still open. `last` is the number of the last line, or 0 where the source goes on."""
+        return self._grouper.flush(last)
 
     def _placed(self, lines: Iterable[LogLine]) -> Iterable[LogLine]:
         """The lines with what the name of the source tells about their writer, where their prefixes do not."""
@@ -77,6 +85,8 @@ def renumbered(told: Told, lines: int) -> Told:
     """The same, so many lines further down its source."""
     if isinstance(told, LogLine):
         return _moved(told, lines)
+    if isinstance(told, Rerun):
+        return told._replace(number=told.number + lines)
     moved = [tuple(_moved(line, lines) for line in part) for part in (told.lines, told.before, told.after)]
     return told._replace(lines=moved[0], before=moved[1], after=moved[2])
 

@@ -48,9 +48,6 @@ class Past(NamedTuple):
     warnings: Mapping[Warned, int]
 
 
-_NO_PAST = Past({}, {})
-
-
 class Scanner:
     """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
 
@@ -60,7 +57,7 @@ class Scanner:
         screen: Screen | None = None,
         search: Search | None = None,
         first_line: int = 1,
-        past: Past = _NO_PAST,
+        past: Past | None = None,
     ) -> None:
         """`first_line` is the number of the first line, `past` what is known of those before it.
 
@@ -78,8 +75,8 @@ class Scanner:
         self._after = 0  # lines still to hand on
         self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
         self._region: list[RawLine] = []
-        self._marked = MarkedLines(past.markers)
-        self._recurrences = Recurrences(automaton, past.warnings)
+        self._marked = MarkedLines(past.markers if past else None)
+        self._recurrences = Recurrences(automaton, past.warnings if past else {})
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0

@@ -49,11 +49,11 @@ def read_section(automaton: Automaton, screen: Screen, section: Section) -> Sect
         OSError: it cannot be read.
     """
     scanner = scanner_of(automaton, screen, section.lessons)
-    reader = SourceReader(automaton, section.source)
+    reader = SourceReader(automaton, section.source, section.head)
     told: list[Told] = []
     for region in section_regions(scanner, section):
         told += reader.read(region)
-    return SectionTold([*told, *reader.flush()], scanner.lines, scanner.bytes)
+    return SectionTold([*told, *reader.flush(scanner.lines)], scanner.lines, scanner.bytes)
 
 
 def dump_section(automaton: Automaton, screen: Screen, section: Section) -> bytes:
@@ -118,14 +118,14 @@ class RestOfSource:
 
     def _read_here(self, section: Section) -> Iterator[Told]:
         scanner = scanner_of(self._automaton, self._screen, section.lessons)
-        reader = SourceReader(self._automaton, section.source)
+        reader = SourceReader(self._automaton, section.source, section.head)
         try:
             for region in section_regions(scanner, section):
                 for each in reader.read(region):
                     yield renumbered(each, self.lines)
         except OSError as error:
             self.problem = _in_words(error)
-        for event in reader.flush():
+        for event in reader.flush(scanner.lines):
             yield renumbered(event, self.lines)
         self.lines, self.bytes = self.lines + scanner.lines, self.bytes + scanner.bytes
 

@@ -39,9 +39,10 @@ class Lessons(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Bytes of a source from `start` up to `end`, or to where it ends then."""
+    """Bytes of a source, which begins with `head`, from `start` up to `end`, or to where it ends then."""
 
     source: str
+    head: bytes
     open_again: OpenAgain
     start: int
     end: int | None

@@ -6,7 +6,8 @@ processes prove nothing: they may not need it, or not yet know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from logdoctor.groups import Occurrence
@@ -24,6 +25,8 @@ Of 33 whole logs of failed runs none goes on for more than 830 lines after its l
 successful ones with errors go on for 2,000 to 9,300.
 """
 
+RERUN_LINES = 100
+"""Lines that a later run in the same file must have, where it did not fail, to stand for the file: fewer may be another task's output."""
 
 HABIT = 3
 """Times that a run must have lived on after an error for another one of its kind, logged and left at that, to be no news."""
@@ -42,6 +45,8 @@ class Survival:
         self._unrest: dict[str, int] = {}  # by source, the latest line that complained of something
         self._effects: dict[str, int] = {}  # by source, the line of the latest wrapper or symptom
         self._habits: dict[tuple[str, str], list[Occurrence]] = {}  # by source and kind, the first ones
+        self._reruns: dict[str, list[int]] = {}  # by source, the lines with which it went on with another run, ascending
+        self._programs: dict[tuple[str, int], set[str]] = {}  # by source and run that failed, the main programs that did, if known
         self._resumed: dict[str, list[Lane]] = {}  # by source, who wrote the failure after each quiet time
 
     def note(self, occurrence: Occurrence, role: Role) -> None:
@@ -50,6 +55,7 @@ class Survival:
         if self._is_quiet_until(source, number):
             self._resumed.setdefault(source, []).append(occurrence.line.stream)
         self.note_unrest(source, number)
+        self._programs.setdefault((source, occurrence.run), set()).update(_main_programs(occurrence))
         kind = (source, _kind(occurrence))
         if kind in self._habits or len(self._habits) < KINDS_LIMIT:
             first = self._habits.setdefault(kind, [])
@@ -62,6 +68,30 @@ class Survival:
         """Takes a line that complains, whether or not it is a failure."""
         self._unrest[source] = max(number, self._unrest.get(source, 0))
 
+    def note_rerun(self, source: str, number: int) -> None:
+        """Takes a line with which a source seems to go on with another run."""
+        self._reruns.setdefault(source, []).append(number)
+
+    def run(self, source: str, number: int) -> int:
+        """To which of the source's runs a line belongs, from 0."""
+        return bisect_right(self._reruns.get(source, ()), number)
+
+    def last_runs(self, courses: Mapping[str, Course]) -> dict[str, tuple[int, int]]:
+        """By source that went on with other runs after failures: how many there are, and the line with which the judged one begins."""
+        found = {}
+        for source, reruns in self._reruns.items():
+            firsts = [reruns[run] for run in range(self._judged(source, courses.get(source, Course()))) if (source, run) in self._programs]
+            if firsts:
+                found[source] = (len(firsts) + 1, firsts[-1])
+        return found
+
+    def _judged(self, source: str, course: Course) -> int:
+        """The run that is judged: the last one, where it failed or went on for long; of one that only began nothing can be said."""
+        reruns = self._reruns.get(source, [])
+        if not reruns or course.lines - reruns[-1] >= RERUN_LINES:
+            return len(reruns)
+        return max((run for name, run in self._programs if name == source), default=0)
+
     def era(self, source: str, number: int) -> int:
         """How many quiet times lie before a line that is about to be noted."""
         return len(self._resumed.get(source, ())) + self._is_quiet_until(source, number)
@@ -73,19 +103,29 @@ class Survival:
         """Recovered, noise after the end, or None where the run may well have died of it."""
         course = context.courses.get(occurrence.line.source, Course())
         number, stream = occurrence.line.number, occurrence.line.stream
-        if _was_restarted(occurrence.line.source, context):
+        if self._was_run_again(occurrence, course) or _was_restarted(occurrence.line.source, context):
             return Verdict.RECOVERED
         ends_process = _ends_process(occurrence, signature)
-        if course.end is not None and number > course.end:
+        if course.end is not None and number > course.end and not (ends_process and _is_of_main(occurrence, signature)):
             return Verdict.TEARDOWN
-        if course.end is not None and not (ends_process and self._had_effects(occurrence, course)):
+        if course.end is not None and number < course.end and not (ends_process and self._had_effects(occurrence, course)):
+            return Verdict.RECOVERED
+        if course.restart is not None and number < course.restart and _went_on([course.advances], course.restart):
             return Verdict.RECOVERED
         if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.stop):
             return Verdict.RECOVERED
         is_proved = _went_on([course.progress.get(stream, ())], number) or (
-            (not ends_process or _is_seen_alive(occurrence, course)) and _went_on(course.progress.values(), number)
+            (not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number)
         )
-        return Verdict.RECOVERED if is_proved or (not ends_process and self._is_habit(occurrence, course)) else None
+        is_endured = not ends_process and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
+        return Verdict.RECOVERED if is_proved or is_endured else None
+
+    def _was_run_again(self, occurrence: Occurrence, course: Course) -> bool:
+        """Whether its source goes on with a later run of the same program; another program may be the job's next stage."""
+        source = occurrence.line.source
+        judged = self._judged(source, course)
+        then, now = (self._programs.get((source, run), set()) for run in (occurrence.run, judged))
+        return occurrence.run < judged and (not then or not now or bool(then & now))
 
     def _was_caught_until(self, occurrence: Occurrence, signature: Signature | None, stop: int | None) -> bool:
         """Whether it came again and again, and the run only ended when it was stopped from outside."""
@@ -102,12 +142,12 @@ class Survival:
         if len(first) < HABIT or self._effects.get(source, 0) > number:
             return False
         habit = first[-1].line.number
-        return habit < number and _went_on(course.progress.values(), habit)
+        return habit < number and _went_on([course.advances], habit)
 
     def _had_effects(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether others felt it and no step was made since: the end is then only a harness's word."""
         effect = self._effects.get(occurrence.line.source, 0)
-        return effect > occurrence.line.number and not any(line > effect for lines in course.progress.values() for line in lines)
+        return effect > occurrence.line.number and not any(line > effect for line in course.advances)
 
     def _lived_on(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether its process was quiet for long, and was seen again."""
@@ -122,6 +162,11 @@ def _went_on(progress: Iterable[Sequence[int]], number: int) -> bool:
     """Whether enough steps were made after a line; of thousands of writers, only as many are looked at as it takes."""
     later = (line for lines in progress for line in lines if line > number)
     return next(islice(later, STEPS_TO_RECOVER - 1, None), None) is not None
+
+
+def _is_looped_over(number: int, course: Course) -> bool:
+    """Whether a loop that had moved before moved on: what it did not end, its body caught."""
+    return any(moves[0] <= number and _went_on([moves], number) for moves in course.loops)
 
 
 def _was_restarted(source: str, context: RunContext) -> bool:
@@ -145,6 +190,17 @@ def _ends_process(occurrence: Occurrence, signature: Signature | None) -> bool:
     above = event.before[-1] if event.before else None
     is_logged = event.level is not None or (above is not None and above.level is not None and above.number == event.lines[0].number - 1)
     return event.is_traceback and not is_logged
+
+
+def _is_of_main(occurrence: Occurrence, signature: Signature | None) -> bool:
+    """Whether the main program itself died of it, which shutting down does not make it do: work was left after the last step."""
+    return (signature is None or signature.role is Role.CAUSE) and bool(_main_programs(occurrence))
+
+
+def _main_programs(occurrence: Occurrence) -> set[str]:
+    """The file that the program was started with, as far as the traceback tells."""
+    frames = (frame.partition('", line ')[0] for frame in occurrence.event.frames if frame.partition(", in ")[2].startswith("<module>"))
+    return {path.partition('"')[2] for path in list(frames)[:1]}
 
 
 def _kind(occurrence: Occurrence) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from logdoctor.alignment import Slot, SlotType, align, as_regex
 from logdoctor.normalize import comparable
 
 EXACT_ONLY_BELOW = 12
@@ -33,60 +33,30 @@ QUOTE_LENGTH = 60
 """Characters of the fitting text that are given back."""
 
 
+CUT_SHARE, CUT_SHARE_UNMARKED, CUT_LEAST, CUT_BEGINNING = 0.5, 0.75, 24, 8
+"""A message may be cut off at the end of its text: so large a share of the literal characters, and so many of them, are then
+there, and more where neither dots nor half a word say that it was cut. Looked for by its first so many characters.
+"""
+
+
 LEAST_GRAMS = 2
 """Grams that must be in a window for it to be worth looking for them first."""
 
 
-class SlotType(str, Enum):
-    """What a slot takes."""
-
-    INT = "int"
-    NUMBER = "number"
-    SIZE = "size"
-    WORD = "word"
-    TEXT = "text"
-
-
-_SLOT_REGEX = {
-    SlotType.INT: r"\d+(?:[,_]\d{3})*",
-    SlotType.NUMBER: r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?",
-    SlotType.SIZE: r"\d+(?:\.\d+)?\s?(?:[KMGTkmgt]i?[Bb]|[Bb]ytes|B)\b",
-    SlotType.WORD: r"\S+?",
-    SlotType.TEXT: r".*?",
-}
-_SLOT_CHARACTERS = {
-    SlotType.INT: frozenset("0123456789,_"),
-    SlotType.NUMBER: frozenset("0123456789.+-e"),
-    SlotType.SIZE: frozenset("0123456789. kmgtibytes"),
-}
 _WORD = re.compile(r"[^\W\d]{3,}")
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
-class Slot(NamedTuple):
-    """A place for a value."""
-
-    name: str
-    type: SlotType
-
-    def takes(self, character: str) -> bool:
-        """Whether the character can be part of its value."""
-        if self.type is SlotType.TEXT:
-            return True
-        if self.type is SlotType.WORD:
-            return not character.isspace()
-        return character in _SLOT_CHARACTERS[self.type]
-
-
 class Comparison(NamedTuple):
-    """How a text compares with a template: characters that differ (0 is exact), the values of the slots, and its beginning."""
+    """How a text compares with a template: characters that differ (0 is exact), the values of the slots, its beginning, and how many literal characters are cut off at its end."""
 
     edits: int
     captures: Mapping[str, str]
     quote: str = ""
+    cut_off: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Comparison) and self[:2] == other[:2]
+        return isinstance(other, Comparison) and (*self[:2], self.cut_off) == (*other[:2], other.cut_off)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -124,7 +94,7 @@ class Template:
     @cached_property
     def _exact(self) -> re.Pattern[str]:
         last = len(self.elements) - 1
-        return re.compile("".join(_as_regex(each, i == last) for i, each in enumerate(self.elements)), re.IGNORECASE)
+        return re.compile("".join(as_regex(each, i == last) for i, each in enumerate(self.elements)), re.IGNORECASE)
 
     @cached_property
     def _stretches(self) -> tuple[_Stretch, ...]:
@@ -152,23 +122,45 @@ class Template:
         folded = text.lower()
         if is_exact or not self.allowance or len(folded) != len(text):
             return None
+        return self._compare_whole(text, folded) or self._compare_cut_off(text, folded)
+
+    def _compare_whole(self, text: str, folded: str) -> Comparison | None:
         spans = [span for stretch in self._stretches if (span := stretch.candidates(folded, self.allowance))]
         if len(spans) < len(self._stretches) or sum(missing for missing, _, _ in spans) > self.allowance:
             return None
         start, end = spans[0][1], spans[-1][2]
-        return self._align(text[start:end], folded[start:end])
+        found_part = align(self.elements, text[start:end], self.allowance)
+        if found_part is None:
+            return None
+        begin = start + found_part.begin
+        return Comparison(found_part.edits, found_part.captures, text[begin : begin + QUOTE_LENGTH])
 
-    def _align(self, text: str, folded: str) -> Comparison | None:
-        symbols: list[str | Slot] = []
-        for each in self.elements:
-            symbols.extend((each,) if isinstance(each, Slot) else each.lower())
-        rows = [[0] * (len(folded) + 1)]
-        for symbol in symbols:
-            rows.append(_slot_row(rows[-1], symbol, folded) if isinstance(symbol, Slot) else _literal_row(rows[-1], symbol, folded))
-            if min(rows[-1]) > self.allowance:
-                return None
-        captures, begin = _captures(rows, symbols, text, folded)
-        return Comparison(min(rows[-1]), captures, text[begin : begin + QUOTE_LENGTH])
+    def _compare_cut_off(self, text: str, folded: str) -> Comparison | None:
+        """Compares the template's beginning, to the letter, with the end of a text."""
+        end = len(folded.rstrip(" .\u2026"))
+        if self.length * CUT_SHARE < CUT_LEAST or self.literals[0][:CUT_BEGINNING] not in folded:
+            return None
+        said = 0
+        for number, element in enumerate(self.elements):
+            if isinstance(element, Slot):
+                continue
+            literal = element.lower()
+            most = len(literal) - 1 if number == len(self.elements) - 1 else len(literal)
+            there = next((length for length in range(most, 0, -1) if folded.endswith(literal[:length], 0, end)), 0)
+            if self._is_cut_there(text[end:], literal, there, said + there):
+                beginning = "".join(as_regex(each, is_last=False) for each in self.elements[:number])
+                found = re.search(rf"{beginning}\Z", text[: end - there], re.IGNORECASE) if beginning else None
+                if found or not beginning:
+                    begin = found.start() if found else end - there
+                    captures = found.groupdict() if found else {}
+                    return Comparison(0, captures, text[begin : begin + QUOTE_LENGTH], cut_off=self.length - said - there)
+            said += len(literal)
+        return None
+
+    def _is_cut_there(self, mark: str, literal: str, there: int, said: int) -> bool:
+        """Whether enough was said before a text that ends with so much of a literal was cut off."""
+        is_evident = bool(mark.strip()) or literal[max(0, there - 1) : there + 1].isalpha()
+        return there > 0 and said >= max(CUT_LEAST, self.length * (CUT_SHARE if is_evident else CUT_SHARE_UNMARKED))
 
 
 class _Stretch(NamedTuple):
@@ -244,75 +236,6 @@ def grams(texts: Iterable[str]) -> tuple[str, ...]:
     """The words of the texts cut into disjoint runs of three letters, each once, so that a damaged character spoils one."""
     words = [word for text in texts for word in _WORD.findall(text)]
     return tuple(dict.fromkeys(word[i : i + 3] for word in words for i in range(0, len(word) - 2, 3)))
-
-
-def _as_regex(element: str | Slot, is_last: bool) -> str:
-    if isinstance(element, str):
-        return re.escape(element)
-    pattern = r"\S+" if is_last and element.type is SlotType.WORD else _SLOT_REGEX[element.type]
-    return f"(?P<{element.name}>{pattern})"
-
-
-def _literal_row(above: list[int], character: str, text: str) -> list[int]:
-    left = above[0] + 1
-    row = [left]
-    for column, other in enumerate(text):
-        best = above[column] + (other != character)
-        if left < best:
-            best = left + 1
-        if above[column + 1] < best:
-            best = above[column + 1] + 1
-        row.append(best)
-        left = best
-    return row
-
-
-def _slot_row(above: list[int], slot: Slot, text: str) -> list[int]:
-    missing = 0 if slot.type is SlotType.TEXT else 1
-    left = above[0] + missing
-    row = [left]
-    for column, character in enumerate(text):
-        cost = 0 if slot.takes(character) else 1
-        best = min(above[column], left) + cost
-        best = min(best, above[column + 1] + missing)
-        row.append(best)
-        left = best
-    return row
-
-
-def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folded: str) -> tuple[dict[str, str], int]:
-    """Walks the cheapest way back from the end and cuts out what each slot took; a damaged value is left out.
-
-    Also where the way begins in the text.
-    """
-    least = min(rows[-1])
-    column = rows[-1].index(least)
-    if isinstance(symbols[-1], Slot):
-        while column < len(text) and rows[-1][column + 1] == least:
-            column += 1
-    captures: dict[str, str] = {}
-    for row in range(len(symbols), 0, -1):
-        symbol, end = symbols[row - 1], column
-        if isinstance(symbol, Slot):
-            while column and rows[row][column] == rows[row][column - 1] + (not symbol.takes(folded[column - 1])):
-                column -= 1
-            column -= bool(column and rows[row][column] == rows[row - 1][column - 1] + (not symbol.takes(folded[column - 1])))
-            value = text[column:end].strip()
-            if value and re.fullmatch(_SLOT_REGEX[symbol.type], value):
-                captures[symbol.name] = value
-        else:
-            column = _step_back(rows, row, column, symbol, folded)
-    return captures, column
-
-
-def _step_back(rows: list[list[int]], row: int, column: int, character: str, folded: str) -> int:
-    while column:
-        if rows[row][column] == rows[row - 1][column - 1] + (folded[column - 1] != character):
-            return column - 1
-        if rows[row][column] == rows[row - 1][column] + 1:
-            return column
-        column -= 1
-    return column
 
 
 def parse_template(text: str) -> Template:

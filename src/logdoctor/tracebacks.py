@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 HEADER_TEXT = "Traceback (most recent call last):"
+_HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
+_HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
 HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
 BOX_HEADER = r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)"
 IPYTHON_HEADER = r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)"
@@ -101,6 +103,15 @@ MESSAGES = (
         ),
     ),
 )
+
+
+def resembles_header(text: str) -> bool:
+    """Whether a line is a traceback's first one with a few damaged characters."""
+    if len(text) not in _HEADER_LENGTHS:
+        return False
+    from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
+
+    return fuzz.ratio(text, HEADER_TEXT) >= _HEADER_RATIO
 
 
 def is_frame(text: str) -> bool:

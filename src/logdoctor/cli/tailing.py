@@ -81,7 +81,8 @@ class _Tail:
         self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
         self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin)
-        self._save_due, self._told_saved = 0.0, len(state.told)
+        self._saved = state
+        self._save_due = 0.0
         self._is_state_broken = False
 
     def follow(self) -> None:
@@ -134,6 +135,7 @@ class _Tail:
                 self._watch.feed(piece.source, piece.data, is_live=is_live)
                 if piece.path and piece.mark:
                     self._marks.pass_by(piece.path, piece.source, self._scan.lines_of(piece.source), piece.mark)
+                    self._marks.settle(self._scan.told_until, piece.path)
                 self.save()
                 has_news = True
         return has_news
@@ -149,13 +151,18 @@ class _Tail:
         """Keeps where reading stands, where the user wants it and it is time to."""
         if self._arguments.state is None:
             return
-        now, told = self._watch.clock(), self._scan.told
-        if now < self._save_due and len(told) == self._told_saved and not is_last:
+        now, told = self._watch.clock(), self._scan.told_keys
+        if now < self._save_due and len(told) == len(self._saved.told) and not is_last:
             return
-        self._save_due, self._told_saved = now + SAVE_EVERY_S, len(told)
-        state = self._marks.state(self._follower.marks(), None if is_last else self._scan.told_lines, told)
+        self._marks.settle(self._scan.told_until)
+        self._save_due = now + SAVE_EVERY_S
+        marks = self._follower.marks()
+        state = self._marks.last_state(marks, told) if is_last else self._marks.state(marks, told)
+        if state == self._saved:
+            return
         try:
             write_state(self._arguments.state, state)
+            self._saved = state
             self._is_state_broken = False
         except OSError as error:
             if not self._is_state_broken:

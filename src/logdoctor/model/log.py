@@ -108,6 +108,8 @@ class LogEvent(NamedTuple):
         is_ignored: whether it is no error of its own: the interpreter threw it away (`Exception ignored in`), or it only
             holds those that are printed below it (an exception group, what torch's spawn raises).
         since: time of the last line that had one before it, by the same writer and near it.
+        connector: the line that ties it to the exception before it, where it is one of a chain.
+        is_cut: whether it is a traceback that the end of the source cut off before its exception; its head is then its last line.
         is_late: whether the launcher's table, of which it is part, says that another worker failed before.
     """
 
@@ -122,11 +124,15 @@ class LogEvent(NamedTuple):
     level: str | None = None
     is_ignored: bool = False
     is_late: bool = False
+    is_cut: bool = False
     since: str | None = None
+    connector: LogLine | None = None
 
     @property
     def headline(self) -> str:
-        """The text of the head line, with the line below where it only announces it (`… raised:`)."""
+        """The text of the head line, with the line below where it only announces it (`… raised:`); of a cut one the innermost frame."""
+        if self.is_cut:
+            return self.frames[-1]
         text = self.line.text.strip()
         below = self.lines[self.head + 1 : self.head + 2]
         return f"{text} {below[0].text.strip()}" if text.endswith(":") and below else text

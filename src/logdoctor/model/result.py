@@ -25,25 +25,31 @@ class Course(NamedTuple):
 
     Attributes:
         progress: line numbers of the last two progress lines (or the only one), by writer.
+        advances: the last two of all lines with a step that no other writer had told before.
         steps: lines of all progress, ascending; of many, evenly many.
         step_times: when steps were made, by their number; of many, the first and the last.
         span: times of the first line that tells about the run and of the last line of all, as in `LogLine`.
         cut: whether the log says that its beginning was left out.
         end: the first line that says that the run ended well, where no progress follows it.
         stop: the first line that says that the program was asked to end, where no progress follows it.
+        restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
+        loops: of each progress bar, the lines in which it was first seen and in which it had moved, ascending; as far as they were read.
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
+    advances: tuple[int, ...] = ()
     steps: tuple[int, ...] = ()
     step_times: Mapping[int, str] = MappingProxyType({})
     span: tuple[str | None, str | None] = (None, None)
     cut: bool = False
     end: int | None = None
     stop: int | None = None
+    restart: int | None = None
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})
+    loops: tuple[tuple[int, ...], ...] = ()
 
 
 class RunContext(NamedTuple):
@@ -56,6 +62,7 @@ class RunContext(NamedTuple):
             values has them all, in the order of the log.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
+        world_size: how many ranks there are; the largest number told.
         courses: how each source went on, by its name; only of sources in which something lit up.
     """
 
@@ -64,6 +71,7 @@ class RunContext(NamedTuple):
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     last_phase: Phase | None = None
     last_progress: Progress | None = None
+    world_size: int | None = None
     courses: Mapping[str, Course] = MappingProxyType({})
 
 

@@ -11,6 +11,7 @@ LEAD = 10
 """Characters shown before the focus of a shortened text."""
 
 _NOT_AT_START = "，。；：、！？）》」』”’%"
+_NOT_AT_END = "（《「『“‘"
 
 
 def columns(text: str) -> int:
@@ -31,8 +32,10 @@ def _fold(paragraph: str, width: int) -> Iterator[str]:
     for token in _TOKEN.findall(paragraph):
         size = columns(token)
         if used + size > width and line.strip() and token not in _NOT_AT_START:
-            yield line.rstrip()
-            line, used = "", 0
+            kept = line.rstrip().rstrip(_NOT_AT_END)
+            line = line.rstrip()[len(kept) :]
+            used = columns(line)
+            yield kept.rstrip()
             if token.isspace():
                 continue
         line += token

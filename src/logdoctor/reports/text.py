@@ -72,7 +72,7 @@ class _Writer:
     def report(self, result: ScanResult) -> Iterator[str]:
         root, others = result.root, result.others
         if root:
-            yield from self._whole(root)
+            yield from self._whole(root, self._last_step(result))
         else:
             yield self._healthy_line(result)
         yield from self._folded(Phrase.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
@@ -122,17 +122,21 @@ class _Writer:
         details = [self._say(Phrase.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")]
         if len(readable) > 1:
             details.append(self._say(Phrase.SOURCES, count=len(readable)))
-        if result.context.last_progress and result.context.last_progress.step is not None:
-            details.append(self._say(Phrase.LAST_STEP, step=result.context.last_progress.step))
+        details += self._last_step(result)
         return self._paint(f"✔ {self._say(Phrase.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
 
-    def _whole(self, item: Diagnosis | UnknownError) -> Iterator[str]:
-        if isinstance(item, UnknownError):
-            yield from self._whole_unknown(item)
-        else:
-            yield from self._whole_diagnosis(item)
+    def _last_step(self, result: ScanResult) -> Iterator[str]:
+        progress = result.context.last_progress
+        if progress and progress.step is not None:
+            yield self._say(Phrase.LAST_STEP, step=f"{progress.step}/{progress.total}" if progress.total else progress.step)
 
-    def _whole_diagnosis(self, diagnosis: Diagnosis) -> Iterator[str]:
+    def _whole(self, item: Diagnosis | UnknownError, more_facts: Iterable[str] = ()) -> Iterator[str]:
+        if isinstance(item, UnknownError):
+            yield from self._whole_unknown(item, more_facts)
+        else:
+            yield from self._whole_diagnosis(item, more_facts)
+
+    def _whole_diagnosis(self, diagnosis: Diagnosis, more_facts: Iterable[str]) -> Iterator[str]:
         signature = diagnosis.signature
         colour = _COLOURS[signature.severity]
         yield self._paint(f"{'!' if signature.severity is Severity.WARNING else '✖'} {self._title(diagnosis)}", colour, bold=True)
@@ -140,7 +144,7 @@ class _Writer:
         facts.append(self._say(Phrase.CONFIDENCE, value=round(100 * diagnosis.confidence)))
         if diagnosis.kind is MatchKind.FUZZY:
             facts.append(self._say(Phrase.FUZZY, score=diagnosis.score))
-        yield "  " + self._dim(" · ".join(facts))
+        yield "  " + self._dim(" · ".join((*facts, *more_facts)))
         yield from self._evidence(diagnosis)
         yield ""
         yield self._heading(Phrase.WHY)
@@ -153,16 +157,17 @@ class _Writer:
         if len(shown) < len(diagnosis.remedies):
             yield "  " + self._dim(self._say(Phrase.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown)))
         yield ""
-        yield f"  {self._dim(self._say(Phrase.MORE) + ':')} logdoctor explain {signature.id}"
-        yield from (f"  {self._dim(self._say(Phrase.LINK) + ':')} {url}" for url in signature.references[:1])
+        yield f"  {self._dim(self._label(Phrase.MORE))}logdoctor explain {signature.id}"
+        yield from (f"  {self._dim(self._label(Phrase.LINK))}{url}" for url in signature.references[:1])
 
     def _shown(self, remedies: Sequence[JudgedRemedy]) -> Sequence[JudgedRemedy]:
         fitting = [each for each in remedies if each.applies is not Applies.NO]
         return remedies if self._style.show_all else fitting[:REMEDIES_SHOWN]
 
-    def _whole_unknown(self, error: UnknownError) -> Iterator[str]:
+    def _whole_unknown(self, error: UnknownError, more_facts: Iterable[str]) -> Iterator[str]:
         yield self._paint(f"✖ {shortened(error.title, self._style.width - 2)}", "red", bold=True)
-        yield "  " + self._dim(f"{self._say(Phrase.UNKNOWN_ERROR)} · {self._say(Phrase.FINGERPRINT)} {error.fingerprint}")
+        facts = (self._say(Phrase.UNKNOWN_ERROR), f"{self._say(Phrase.FINGERPRINT)} {error.fingerprint}", *more_facts)
+        yield "  " + self._dim(" · ".join(facts))
         yield from self._evidence(error)
         if error.nearest:
             yield ""
@@ -210,13 +215,13 @@ class _Writer:
         colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
         yield from self._prose(remedy.action.in_language(self._language), bullet=f"{number}. {_MARKS[remedy.applies]} ", colour=colour)
         indent = "       "
-        yield from self._prose(f"({remedy.why.in_language(self._language)})", bullet=indent, dim=True)
+        yield from self._prose(self._say(Phrase.IN_BRACKETS, text=remedy.why.in_language(self._language)), bullet=indent, dim=True)
         for key, value in remedy.settings.items():
             now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
             yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
         if remedy.risk is not Risk.SAFE:
-            yield f"  {indent}{self._dim(self._say(Phrase.RISK) + ':')} {RISK_NAMES[remedy.risk].in_language(self._language)}"
-        yield from self._prose(f"{self._say(Phrase.CHECK)}: {remedy.check.in_language(self._language)}", bullet=indent, dim=True)
+            yield f"  {indent}{self._dim(self._label(Phrase.RISK))}{RISK_NAMES[remedy.risk].in_language(self._language)}"
+        yield from self._prose(f"{self._label(Phrase.CHECK)}{remedy.check.in_language(self._language)}", bullet=indent, dim=True)
         if remedy.reference:
             yield f"  {indent}{self._dim(remedy.reference)}"
 
@@ -253,6 +258,9 @@ class _Writer:
 
     def _say(self, phrase: Phrase, **values: object) -> str:
         return phrase.say(self._language, **values)
+
+    def _label(self, phrase: Phrase) -> str:
+        return self._say(phrase) + self._say(Phrase.COLON)
 
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)

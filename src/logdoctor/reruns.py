@@ -1,0 +1,94 @@
+"""Where a source goes on with another run: RerunReader.
+
+Logs that are appended to (nohup.out, one file for all jobs) hold runs one after the other. That a new one begins shows
+where the lines that the source began with come again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from logdoctor.model import LogLine
+
+OPENING = 8
+"""First telling lines of a source that are its opening."""
+
+BEGINNING = 3
+"""Of these, how many may be missing where it comes again."""
+
+REACH = 12
+"""Lines within which two of them stand."""
+
+LETTERS = 8
+"""Letters that a telling line has at least, where it is no date."""
+
+LENGTH = 200
+"""Characters of a line that are compared."""
+
+_FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
+"""Where an opening ends: what failed there may come again on every rank."""
+
+_LIBRARY = re.compile(r"(?:site|dist)-packages|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed")
+"""What a library prints where it is imported: other programs of the same job print it as well."""
+
+_NAMES = frozenset(
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+)
+_DATE = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
+_NUMBER = re.compile(r"[0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Rerun(NamedTuple):
+    """The number of the line with which a source seems to go on with another run."""
+
+    source: str
+    number: int
+
+
+class RerunReader:
+    """Compares the lines that are read with the opening of their source."""
+
+    def __init__(self) -> None:
+        self._openings: dict[str, dict[str, int]] = {}  # by source, the places of its telling lines
+        self._starts: dict[str, set[str]] = {}  # by source, how these start
+        self._pending: dict[str, tuple[int, int]] = {}  # by source, number and place of a line that may begin a run
+        self._begun: dict[str, int] = {}  # by source, the line with which the latest run began
+
+    def begin(self, source: str, head: bytes) -> None:
+        """Takes the first bytes of a source."""
+        text = head.decode("utf-8", errors="replace")
+        failure = _FAILURE.search(text)
+        lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
+        shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
+        telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
+        self._openings[source] = {shape: place for place, shape in enumerate(telling[:OPENING])}
+        self._starts[source] = {_start(shape) for shape in telling[:OPENING]}
+
+    def feed(self, line: LogLine) -> int | None:
+        """Takes the next line, in order; the number of the one with which another run began, where this shows it."""
+        opening = self._openings.get(line.source)
+        if not opening or _start(line.raw) not in self._starts[line.source] or line.number <= self._begun.get(line.source, OPENING - REACH) + REACH:
+            return None
+        place = opening.get(_shape(line.raw))
+        if place is None:
+            return None
+        number, before = self._pending.pop(line.source, (0, 0))
+        if place > before and 0 < line.number - number <= REACH:
+            self._begun[line.source] = number
+            return number
+        if place < BEGINNING:
+            self._pending[line.source] = (line.number, place)
+        return None
+
+
+def _start(text: str) -> str:
+    """How a line and its shape start; quick to see."""
+    start = text[:3]
+    return "@" if start in _NAMES or start[:1] == "@" else "0" if start[:1].isdigit() else start[:2] if start[1:2].isalpha() else start[:1]
+
+
+def _shape(text: str) -> str:
+    """What lines have in common that differ in numbers and dates."""
+    return _NUMBER.sub("0", _DATE.sub("@", text[:LENGTH].strip()))

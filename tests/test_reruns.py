@@ -1,0 +1,99 @@
+"""Files that are appended to hold runs one after the other; the last one is judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from logdoctor.automaton import Automaton
+from logdoctor.model import LogLine, ScanResult
+from logdoctor.pipeline import scan_text
+from logdoctor.reruns import OPENING, REACH, RerunReader
+from logdoctor.survival import RERUN_LINES
+
+BANNER = "Sun Aug 17 00:40:32 2025\nJob 263121 starts on dgx-15\nUsing the data in /data/aloha\nWriting to /out/7\n"
+AGAIN = "Thu Aug 21 01:31:46 2025\nJob 263122 starts on dgx-02\nUsing the data in /data/aloha\nWriting to /out/8\n"
+LIBRARIES = (
+    "2024-12-03 08:08:56.096190: E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:485] Unable to register cuFFT factory\n"
+    "/opt/venv/lib/python3.10/site-packages/apex/optim.py: some notice of a library\n"
+)
+STEPS = "".join(f"processed the {name} batch\n" for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"))
+
+
+def failure(program: str, message: str) -> str:
+    return f'Traceback (most recent call last):\n  File "/app/{program}", line 27, in <module>\n    main()\n{message}\n'
+
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
+MODULE = "ModuleNotFoundError: No module named 'wandb'"
+
+
+def answer(result: ScanResult) -> tuple[str | None, int]:
+    """The root's signature, and how many runs are told."""
+    root = result.root
+    told = sum("one after the other" in each.en for each in result.not_seen)
+    return (getattr(root, "signature").id if root else None, told)  # noqa: B009
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", MODULE), ("module-missing", 1)),
+        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 1)),
+        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + RERUN_LINES * "went on\n", (None, 1)),
+        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS, ("cuda-out-of-memory", 0)),
+        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("evaluate.py", MODULE), ("cuda-out-of-memory", 1)),
+        (LIBRARIES + STEPS + failure("train.py", OOM) + LIBRARIES + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
+        (BANNER + STEPS + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 0)),
+        (BANNER + STEPS + failure("train.py", OOM) + STEPS + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
+    ],
+    ids=[
+        "another failure",
+        "the same failure",
+        "a healthy one",
+        "one that only began",
+        "another program",
+        "libraries only",
+        "no failure before",
+        "one run",
+    ],
+)
+def test_the_last_run_is_judged_where_the_opening_comes_again_after_a_failure(
+    automaton: Automaton, log: str, expected: tuple[str | None, int]
+) -> None:
+    assert answer(scan_text(automaton, log)) == expected
+
+
+def test_of_the_same_failure_the_last_run_s_lines_are_shown(automaton: Automaton) -> None:
+    log = BANNER + failure("train.py", OOM) + AGAIN + failure("train.py", OOM)
+    root = scan_text(automaton, log).root
+    assert root
+    assert root.evidence[0].line == len(log.splitlines())
+
+
+def test_the_end_of_an_earlier_run_is_not_that_of_the_last(automaton: Automaton) -> None:
+    end = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss': -0.0008, 'epoch': 0.05}\n"
+    late = OOM.replace("torch.", "ERROR: torch.")
+    log = BANNER + end + failure("export.py", MODULE) + AGAIN + STEPS + late + "\n"
+    assert answer(scan_text(automaton, log)) == ("cuda-out-of-memory", 1)
+
+
+def feed(reader: RerunReader, texts: list[str], first: int) -> list[int]:
+    lines = (LogLine("a.log", number, text, text) for number, text in enumerate(texts, first))
+    return [number for number in map(reader.feed, lines) if number]
+
+
+def test_two_lines_of_the_opening_in_their_order_begin_a_run() -> None:
+    reader = RerunReader()
+    reader.begin("a.log", BANNER.encode())
+    assert feed(reader, AGAIN.splitlines(), 100) == [100]
+    assert feed(reader, list(reversed(AGAIN.splitlines())), 200) == []
+    assert feed(reader, AGAIN.splitlines()[:1], 300) == []
+    assert feed(reader, [*AGAIN.splitlines()[:1], *["something else"] * REACH, *AGAIN.splitlines()[1:2]], 400) == []
+    assert feed(reader, AGAIN.splitlines(), 1) == []
+
+
+def test_an_opening_that_repeats_itself_or_fails_tells_nothing() -> None:
+    for head in ("loss 0.5 of this step\n" * OPENING, "Error in the job script\n" + BANNER):
+        reader = RerunReader()
+        reader.begin("a.log", head.encode())
+        assert feed(reader, head.splitlines(), 100) == []
