@@ -12,10 +12,18 @@ from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import pytest
 
 from benchmarks.archived_runs import HEALTHY, make_runs, sample, write
+from logdoctor.archive.batch import Root, judge_roots
+from logdoctor.archive.roots import open_tree
+from logdoctor.archive.store import Store
+from logdoctor.archive.workers import InlineEngine, Rules
+from logdoctor.automaton import Automaton
+from logdoctor.model import ScanOptions
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 pytestmark = pytest.mark.filterwarnings("ignore")  # of botocore and moto
@@ -121,3 +129,59 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path) -> Non
     ):
         done = subprocess.run([sys.executable, "-c", code, package, "batch", *arguments], capture_output=True, timeout=60, check=False)
         assert (done.returncode, done.stderr.count(b"\n"), f"pip install 'logdoctor[{extra}]'".encode() in done.stderr) == (2, 1, True)
+
+
+@pytest.fixture(scope="module")
+def gcs() -> Iterator[str]:
+    """The address of a server that speaks Google's storage protocol."""
+    pytest.importorskip("gcsfs", reason="needs gcsfs")
+    server = pytest.importorskip("gcp_storage_emulator.server", reason="needs gcp-storage-emulator").create_server(
+        "127.0.0.1", 0, in_memory=True, default_bucket="runs"
+    )
+    server.start()
+    host, port = server._api._httpd.socket.getsockname()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+def test_google_s_buckets_are_judged_as_the_same_folder_is(gcs: str, run_cli: RunCli, tmp_path: Path) -> None:
+    """Through gcsfs, from a local emulator."""
+    make_runs(tmp_path / "runs")
+    for file in (tmp_path / "runs").rglob("*"):
+        if file.is_file():
+            name = quote(file.relative_to(tmp_path / "runs").as_posix(), safe="")
+            request = Request(f"{gcs}/upload/storage/v1/b/runs/o?uploadType=media&name={name}", data=file.read_bytes(), method="POST")
+            with urlopen(request) as answer:
+                assert answer.status == 200
+    local = run_cli("batch", "--format", "json", tmp_path / "runs")
+    remote = run_cli(
+        "batch", "--format", "json", "gs://runs", environment={**os.environ, "STORAGE_EMULATOR_HOST": gcs, "GOOGLE_CLOUD_PROJECT": "made-up"}
+    )
+    assert (remote.returncode, remote.stdout == local.stdout) == (1, True)  # gcsfs itself says on stderr that it has no credentials
+
+
+def test_file_systems_of_arrow_and_in_memory_are_judged_as_the_same_folder_is(
+    automaton: Automaton, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """hdfs:// is fsspec's wrapper around one of Arrow's, here around another; oss:// and others list like fsspec's own in memory."""
+    fsspec = pytest.importorskip("fsspec", reason="needs logdoctor[cloud]")
+    arrow = pytest.importorskip("fsspec.implementations.arrow", reason="needs pyarrow")
+    local_files = pytest.importorskip("pyarrow.fs", reason="needs pyarrow").LocalFileSystem()
+    monkeypatch.setattr(arrow.HadoopFileSystem, "__init__", lambda self, **_: arrow.ArrowFSWrapper.__init__(self, local_files))
+    monkeypatch.setattr(arrow.HadoopFileSystem, "_get_kwargs_from_urls", lambda _path: {})
+    make_runs(tmp_path / "runs")
+    memory = fsspec.filesystem("memory", skip_instance_cache=True)
+    memory.put(f"{tmp_path}/runs", "/team", recursive=True)
+    expected = judged(automaton, str(tmp_path / "runs"), "runs")
+    assert len(expected) > 10
+    assert judged(automaton, f"hdfs://{tmp_path}/runs", "runs") == expected
+    assert judged(automaton, "memory://team", "team") == expected
+
+
+def judged(automaton: Automaton, root: str, name: str) -> dict[str, str | None]:
+    """Verdicts by run; `name` is that of the root, which names runs where it is one."""
+    store = Store(None)
+    rules = Rules((), "", ScanOptions(config={}), "test")
+    problems = judge_roots([Root(root, open_tree(root))], store, InlineEngine(automaton, rules), rules="r", run_glob=None, on_progress=lambda _: None)
+    assert problems == ()
+    return {record.run.replace(name, "ROOT", 1) if record.run == name else record.run: record.verdict for _, record in store.records()}
