@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from functools import lru_cache, partial
-from threading import Thread
+from typing import TYPE_CHECKING
 
 from logdoctor.automaton import Automaton
 from logdoctor.databases import open_automaton
 from logdoctor.screen import Screen
 from logdoctor.section_reading import ReaderLostError, dump_section
 from logdoctor.sections import Section
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 
 class ProcessReaders:
@@ -33,6 +34,9 @@ class ProcessReaders:
         """See Readers."""
         try:
             if self._processes is None:
+                import multiprocessing  # noqa: PLC0415  # a folder may hold no large file
+                from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+
                 spawned = multiprocessing.get_context("spawn")
                 self._processes = ProcessPoolExecutor(self._jobs, spawned, _begin)
             return partial(self._asked, section, self._processes.submit(_read, section, self._signatures, self._cache_folder))
@@ -47,7 +51,7 @@ class ProcessReaders:
     def _asked(self, section: Section, future: Future[bytes]) -> bytes:
         try:
             read = future.result()
-        except (Exception, CancelledError) as error:  # what is wrong with the section itself shows again where it is read next
+        except Exception as error:  # what is wrong with the section itself shows again where it is read next
             raise ReaderLostError from error
         self._on_read(section.source, (section.end or section.start) - section.start)
         return read
@@ -55,12 +59,16 @@ class ProcessReaders:
 
 def _begin() -> None:
     """Ctrl-C is the business of the one that asked; where that one is killed, so is this."""
+    from threading import Thread  # noqa: PLC0415
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process  # noqa: PLC0415
+
+    parent = parent_process()
     if parent:
         parent.join()
         os._exit(1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -71,7 +70,8 @@ class Screen:
 
     def with_settings(self, settings: ReadSettings) -> Screen:
         """A screen beside this one, to which other configuration has been read; what lines are worth, both remember together."""
-        screen = copy(self)
+        screen = Screen.__new__(Screen)
+        screen.__dict__.update(self.__dict__)
         screen._around = {number: set(around) for number, around in settings.around.items()}  # noqa: SLF001  # its own class
         screen._muted = set(settings.muted)  # noqa: SLF001
         return screen
