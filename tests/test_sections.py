@@ -193,7 +193,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
         "from logdoctor.sections import *; from logdoctor.screen import *; from logdoctor.scanner import Past\n"
         "if __name__ == '__main__':\n"
         f"    readers = ProcessReaders(2, (), {str(Path.home() / '.cache/logdoctor')!r})\n"
-        "    [readers.begin(Section('x', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
+        "    [readers.begin(Section('x', b'', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
         "    print(*readers._processes._processes, flush=True); time.sleep(60)\n"
     )
     file = tmp_path / "program.py"
