@@ -248,8 +248,10 @@ class Matcher:
 
     def _fit(self, part: Part, event: LogEvent, signature: Signature, *, is_exact: bool = False) -> _Found | None:
         fits = []
-        for text, line in _texts(part.where, event):
+        for text, line, below in _texts(part.where, event):
             found = self._compare(part, self._comparable(text[:REGEX_TEXT_LIMIT]), line, signature, is_exact=is_exact)
+            if found and below and self._compare(part, self._comparable(below[:REGEX_TEXT_LIMIT]), line, signature, is_exact=is_exact):
+                continue  # another message says it
             if found and found.score == 1:
                 return found
             if found:
@@ -321,16 +323,17 @@ def _found(template: Template, comparison: Comparison | None, line: LogLine) -> 
     return _Found(edits, template.length - cut_off, captures, quote, line, cut_off)
 
 
-def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine]]:
-    """The texts of an event that a part is tried on, each with the line that proves it."""
+def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
+    """The texts of an event that a part is tried on, each with the line that proves it, and what in it stands below the event."""
     head = event.line
     if where is Where.FRAME:
-        yield from ((frame, head) for frame in event.frames)
+        yield from ((frame, head, "") for frame in event.frames)
         if event.is_traceback:
-            yield from ((line.text, head) for line in event.lines[: event.head])
+            yield from ((line.text, head, "") for line in event.lines[: event.head])
     elif where is Where.LINE:
-        yield from ((line.text, line) for line in (reversed(event.lines) if is_table(event) else event.lines))  # a table has its first entry last
+        yield from ((line.text, line, "") for line in (reversed(event.lines) if is_table(event) else event.lines))  # a table has its first entry last
     elif where is Where.MESSAGE or event.exception or _EXCEPTION_LIKE.match(event.message):
-        yield event.message, head
+        yield event.message, head, ""
         if not event.is_traceback and event.after:
-            yield " ".join([event.message, *(line.text.strip() for line in event.after)]), head
+            below = " ".join(line.text.strip() for line in event.after)
+            yield f"{event.message} {below}", head, below

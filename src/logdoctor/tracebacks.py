@@ -141,14 +141,18 @@ def source_of(text: str) -> str | None:
 
 
 _PROMPT = re.compile(r" {3,}(?=>>> )")
+_OPENED_TEXT = re.compile(r"\([rRbBuUfF]{0,2}(?:\'\'\'|\"\"\")\\?$")
 _SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
 
 
 def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
     """Whether an exception is what a manual says that a call gives: it stands, indented alike, below a prompt of Python's.
 
-    A session that somebody pasted into an indented block has a frame of its own and is none.
+    So is a text that source code above it has opened. A session that somebody pasted into an indented block has a frame of
+    its own and is none.
     """
+    if above and _OPENED_TEXT.search(above[-1]):
+        return True
     for line in reversed(above):
         prompt = _PROMPT.match(line)
         if prompt:
