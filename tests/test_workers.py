@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 import time
 from pathlib import Path
@@ -60,3 +61,37 @@ def test_ending_early_ends_the_processes(tmp_path: Path) -> None:
     during = len(multiprocessing.active_children())
     events.close()
     assert (during, multiprocessing.active_children()) == (2, [])
+
+
+def test_a_large_log_alone_is_read_by_all_processes(tmp_path: Path) -> None:
+    """As one process reads it (the processes are counted where there is a /proc)."""
+    quiet = b"something that says nothing at all, and is printed often\n" * 100_000
+    write(tmp_path / "t.log", b"".join(quiet + sample(FAILED[number % 2]) for number in range(10)))
+    rules = Rules((), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}), "test")
+    task = Task(str(tmp_path), Plan("t.log", PlanKind.FILES, ("t.log",)))
+    alone = [event for _, event in LocalEngine(rules, 1).judge(iter([task]))]
+    ended, counts = threading.Event(), [0]
+
+    def count() -> None:
+        while not ended.wait(0.05):
+            counts.append(len(_descendants(os.getpid())))
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    together = [event for _, event in LocalEngine(rules, 3).judge(iter([task]))]
+    ended.set()
+    counter.join()
+    assert (together == alone, Path("/proc/self").exists() <= (max(counts) >= 1 + 3)) == (True, True)
+
+
+def _descendants(process: int) -> list[int]:
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = [process]
+    for each in found:
+        found += [child for child, parent in parents.items() if parent == each]
+    return found[1:]
