@@ -30,6 +30,23 @@ class Phrase(Enum):
     INDEPENDENT = LocalText("Also seen", "另外发现")
     HARMLESS = LocalText("Did no harm", "无需处理")
     NOT_SEEN = LocalText("Not seen", "日志中看不到的信息")
+    LOOK_NEXT = LocalText("What to look at next", "接下来看什么")
+    RAISED_HERE = LocalText(
+        "It was raised in {place}: look at what that code was given, and at the source line in the traceback.",
+        "异常在 {place} 抛出：请查看该处代码收到的输入，以及 traceback 中对应的源码行。",
+    )
+    RAISED_IN_LIBRARY = LocalText(
+        "It was raised inside {library}, in {place}: search the issues of {library} for the message without its numbers, with the version in use.",
+        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本，在 {library} 的 issue 中搜索这条信息。",
+    )
+    CALLED_HERE = LocalText(
+        "The run's own code came there through {place}: look at what it passes.",
+        "本次运行自己的代码经由 {place} 进入该处：请查看它传入的内容。",
+    )
+    NO_FRAMES = LocalText(
+        "No traceback was printed with it: read the lines above it, and the log of the process that printed it.",
+        "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
+    )
     NEAREST = LocalText("Resembles", "相近的签名")
     FINGERPRINT = LocalText("Fingerprint", "指纹")
     CONFIDENCE = LocalText("confidence {value} %", "置信度 {value} %")

@@ -187,6 +187,7 @@ class UnknownError(NamedTuple):
         fingerprint: the same for the same error in other runs, ranks and places.
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
+        next_steps: what to look at to find its cause, first things first.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
         sightings: as in `Diagnosis`.
@@ -203,6 +204,7 @@ class UnknownError(NamedTuple):
     ranks: tuple[int, ...] = ()
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
+    next_steps: tuple[LocalText, ...] = ()
 
 
 class SourceSummary(NamedTuple):

@@ -164,6 +164,11 @@ class _Writer:
         yield self._paint(f"✖ {shortened(error.title, self._style.width - 2)}", "red", bold=True)
         yield "  " + self._dim(f"{self._say(Phrase.UNKNOWN_ERROR)} · {self._say(Phrase.FINGERPRINT)} {error.fingerprint}")
         yield from self._evidence(error)
+        if error.next_steps:
+            yield ""
+            yield self._heading(Phrase.LOOK_NEXT)
+            for step in error.next_steps:
+                yield from self._prose(step.in_language(self._language), bullet="- ")
         if error.nearest:
             yield ""
             yield self._heading(Phrase.NEAREST)
