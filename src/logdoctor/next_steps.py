@@ -10,7 +10,9 @@ from logdoctor.model import LocalText, LogEvent
 from logdoctor.phrases import Phrase
 
 _FRAME = re.compile(r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in (?P<function>[^\s(]{1,200})")
-_LIBRARY = re.compile(r"(?:site|dist)-packages/(?P<name>\w+)|/lib/python\d[\d.]*/(?!(?:site|dist)-packages)(?P<standard>\w+)|<(?P<frozen>frozen [\w.]+|string|stdin)>")
+_LIBRARY = re.compile(
+    r"(?:site|dist)-packages/(?P<name>\w+)|/lib/python\d[\d.]*/(?!(?:site|dist)-packages)(?P<standard>\w+)|<(?P<frozen>frozen [\w.]+|string|stdin)>"
+)
 
 
 class _Place(NamedTuple):
