@@ -48,10 +48,8 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         is_probe: whether it was an attempt that may fail, so that it is no cause however fatal it would be elsewhere.
         is_passed_on: whether it only passes on an older exception of its chain.
     """
-    if shown.event.is_cut and signature is None:
-        return _NOTICE  # it does not say what happened
     if signature is None:
-        return _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
+        return _NOTICE if shown.event.is_cut else _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
     is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
     if signature.severity is Severity.WARNING and signature.role is Role.CAUSE and signature.frameworks and is_at_home:
         return _PASSED_ON  # the run's own framework names a cause: that says more than that something failed
