@@ -29,6 +29,7 @@ class Phrase(Enum):
     FOLLOWED = LocalText("What followed from it", "由此引发")
     INDEPENDENT = LocalText("Also seen", "另外发现")
     HARMLESS = LocalText("Did no harm", "无需处理")
+    HARMLESS_SEEN = LocalText("did no harm: {count} (--all shows them)", "无需处理：{count} 项（加 --all 可查看）")
     NOT_SEEN = LocalText("Not seen", "日志中看不到的信息")
     LOOK_NEXT = LocalText("What to look at next", "接下来看什么")
     RAISED_HERE = LocalText(
