@@ -64,9 +64,9 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
 
 
 def was_stopped(suspect: Suspect, context: RunContext) -> bool:
-    """Whether it is what the program's being asked to end looks like."""
-    stop = context.courses.get(suspect.shown.line.source, Course()).stop
-    return stop is not None and stop in suspect.group.spots.get(suspect.shown.line.source, ())
+    """Whether it is what an end from outside looks like."""
+    cancel = context.courses.get(suspect.shown.line.source, Course()).cancel
+    return cancel is not None and cancel in suspect.group.spots.get(suspect.shown.line.source, ())
 
 
 def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
