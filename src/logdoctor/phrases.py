@@ -228,12 +228,12 @@ class Phrase(Enum):
         "报告超时的 rank（rank {ranks}）都在等待 {operation}：要么还有别的 rank 没有到达，要么它们之间的网络出了问题。",
     )
     FAILED_FIRST = LocalText(
-        "torchrun's table (rank, exit code in brackets): {first} on {host} failed first; then {others}.",
-        "torchrun 的失败汇总表（rank，括号内为退出码）：{host} 上的 {first} 最先失败，其后是 {others}。",
+        "torchrun's table (exit codes in brackets): {first} on {host} failed first, then {others}.",
+        "torchrun 的失败汇总（括号内为退出码）：{first} 最先失败（节点 {host}），其后为 {others}。",
     )
     FAILED_ALONE = LocalText(
-        "torchrun's table (rank, exit code in brackets): {first} on {host} failed, no other.",
-        "torchrun 的失败汇总表（rank，括号内为退出码）：只有 {host} 上的 {first} 失败。",
+        "torchrun's table (exit code in brackets): {first} on {host} failed, no other.",
+        "torchrun 的失败汇总（括号内为退出码）：只有 {first} 失败（节点 {host}）。",
     )
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"
