@@ -89,7 +89,9 @@ class ContextReader:
         self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
         self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
-        self._endings: dict[MarkerKind, dict[str, int]] = {kind: {} for kind in (MarkerKind.END, MarkerKind.STOP, MarkerKind.CANCEL)}  # by source
+        self._ends: dict[str, int] = {}
+        self._stops: dict[str, int] = {}
+        self._cancels: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
         self._world_size: int | None = None
         self._cut: set[str] = set()
@@ -149,14 +151,7 @@ class ContextReader:
             last_progress=self._last_progress,
             world_size=self._world_size,
             courses={
-                source: self._course(source)
-                for source in {
-                    *self._steps,
-                    *(source for lines in self._endings.values() for source in lines),
-                    *self._restarts,
-                    *self._cut,
-                    *self._closed,
-                }
+                source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._restarts, *self._cut, *self._closed}
             },
         )
 
@@ -172,9 +167,9 @@ class ContextReader:
             step_times=dict(self._step_times.get(source, {})),
             span=(first if isinstance(first, str) else None, self._last_times.get(source)),
             cut=source in self._cut,
-            end=self._endings[MarkerKind.END].get(source),
-            stop=self._endings[MarkerKind.STOP].get(source),
-            cancel=self._endings[MarkerKind.CANCEL].get(source),
+            end=self._ends.get(source),
+            stop=self._stops.get(source),
+            cancel=self._cancels.get(source),
             restart=self._restarts.get(source),
             lines=lines,
             living=living,
@@ -200,8 +195,9 @@ class ContextReader:
             self._restarts[line.source] = line.number
         elif marker.kind is MarkerKind.WORLD:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
-        elif marker.kind in self._endings:
-            self._endings[marker.kind].setdefault(line.source, line.number)
+        elif marker.kind in (MarkerKind.STOP, MarkerKind.END, MarkerKind.CANCEL):
+            endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
+            endings[marker.kind].setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
@@ -218,8 +214,9 @@ class ContextReader:
         writer = writer if writer in steps or len(steps) < WRITERS_LIMIT else Lane()
         steps[writer] = (*steps.get(writer, ())[-1:], line.number)
         self._note_advance(line, writer, int(step) if step else None)
-        for lines in self._endings.values():
-            lines.pop(line.source, None)
+        self._ends.pop(line.source, None)
+        self._stops.pop(line.source, None)
+        self._cancels.pop(line.source, None)
 
     def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
         """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""
