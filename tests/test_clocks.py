@@ -78,6 +78,16 @@ def test_in_one_source_the_order_of_the_lines_counts(automaton: Automaton) -> No
     assert all(each.occurrences == 1 for each in result.unknown_errors)
 
 
+@pytest.mark.parametrize(("seconds", "root"), [(20, 1), (0, 0), (-20, 0), (3 * 3600, 0)])
+def test_lines_that_were_relayed_late_count_by_their_own_time(automaton: Automaton, seconds: int, root: int) -> None:
+    """Ray prints a worker's lines after those of another though they are older; by hours, it is another clock."""
+    lines = [
+        f"({worker} pid={rank + 7}, ip=10.0.0.{rank}) {START - timedelta(seconds=seconds * rank):%Y-%m-%d %H:%M:%S,000} - trainer - ERROR - {ERRORS[rank]}"
+        for rank, worker in enumerate(("ActorWorker", "CriticWorker"))
+    ]
+    assert ERRORS[root] in root_of(scan_text(automaton, "\n".join(lines)))
+
+
 def test_times_are_put_on_one_clock() -> None:
     """That of the first source; a log without the year can be compared, one without the date cannot."""
     steps = {1: "2026-11-21T10:00:00", 2: "2026-11-21T10:00:10"}

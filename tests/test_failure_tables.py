@@ -59,10 +59,10 @@ def test_a_table_is_one_event(automaton: Automaton, prefix: str) -> None:
 def test_who_failed_is_told_in_order(automaton: Automaton) -> None:
     """Rank and exit code of each, the first one first, in both languages."""
     result, _ = scanned(automaton, HEAD + signalled(3, 1) + FIRST + signalled(1, 0) + RULE)
-    assert "1 (-9) on gpu-node-1 failed first; then 3 (-9)" in result.diagnoses[0].cause.en
-    assert "gpu-node-1 上的 1 (-9) 最先失败，其后是 3 (-9)" in result.diagnoses[0].cause.zh
+    assert "rank 1 (-9) on gpu-node-1 failed first, then rank 3 (-9)" in result.diagnoses[0].cause.en
+    assert "rank 1 (-9) 最先失败（节点 gpu-node-1），其后为 rank 3 (-9)" in result.diagnoses[0].cause.zh
     alone, _ = scanned(automaton, HEAD + "  <NO_OTHER_FAILURES>\n" + FIRST + signalled(1, 0) + RULE)
-    assert "1 (-9) on gpu-node-1 failed, no other" in alone.diagnoses[0].cause.en
+    assert "rank 1 (-9) on gpu-node-1 failed, no other" in alone.diagnoses[0].cause.en
 
 
 @pytest.mark.parametrize("first", ["ValueError: labels out of range", "AssertionError: batch_size 32 < chunks 64"])

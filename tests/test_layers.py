@@ -43,6 +43,7 @@ LAYERS = (
     (
         "logdoctor.coverage",
         "logdoctor.failure_tables",
+        "logdoctor.next_steps",
         "logdoctor.remedies",
         "logdoctor.reports.markup",
         "logdoctor.run_config",

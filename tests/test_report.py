@@ -59,6 +59,24 @@ def test_times_read_as_people_write_them(automaton: Automaton, prefix: str, show
     assert shown in where.split(" · ")
 
 
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("language", list(Language))
+def test_what_followed_takes_one_line_each(automaton: Automaton, language: Language, width: int) -> None:
+    """With its place, ranks and counts."""
+    log = CRASH + "".join(f"[rank{rank}]: {line}\n" for rank in (0, 1, 2) for line in DEAD.splitlines())
+    lines = report(automaton, log, language, width)
+    followed = lines[lines.index({Language.EN: "What followed from it", Language.ZH: "由此引发"}[language]) + 1 :][:2]
+    assert (columns(followed[0]) <= width, followed[1:]) in ((True, []), (True, [""]))
+    assert followed[0].endswith({Language.EN: "<text>:5 · rank 0-2 · 3 times", Language.ZH: "<text>:5 · rank 0-2 · 3 次"}[language])
+
+
+def test_a_run_that_went_well_is_one_line(automaton: Automaton) -> None:
+    """Whatever it lived on after; `--all` shows that."""
+    log = CRASH + "".join(f"[rank3]: step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
+    assert report(automaton, log) == ["✔ No problem found · lines read: 9 · last step 5 · did no harm: 1 (--all shows them)"]
+    assert len(render_text(scan_text(automaton, log), TextStyle(show_all=True)).splitlines()) > 20
+
+
 def test_a_short_log_has_none(automaton: Automaton) -> None:
     """Its lines say it all."""
     assert not any(line.startswith("Time line") for line in report(automaton, CRASH + DEAD))

@@ -187,7 +187,9 @@ def caught(times: int, exception: str) -> str:
     )
 
 
-@pytest.mark.parametrize("stop", [CANCELLED, INTERRUPTED, SIGNALLED])
+@pytest.mark.parametrize(
+    "stop", [CANCELLED, INTERRUPTED, SIGNALLED, "run.sh: line 12:  4012 Killed                  python train.py\n", "exit code 143\n"]
+)
 @pytest.mark.parametrize("exception", [REFUSED.strip(), "ValueError: the reply holds no action"])
 def test_what_stopped_the_run_outranks_what_it_had_caught_all_along(automaton: Automaton, stop: str, exception: str) -> None:
     """Even where only the last line tells of it; an error that nobody caught, or that came once, is what went wrong."""
@@ -199,6 +201,12 @@ def test_what_stopped_the_run_outranks_what_it_had_caught_all_along(automaton: A
         crashed = scan_text(automaton, text)
         assert crashed.root is not None
         assert crashed.root.evidence[0].line < text[: text.index(stop)].count("\n") + 1
+
+
+def test_what_fails_after_an_interrupt_is_no_noise_of_it(automaton: Automaton) -> None:
+    """The command was given again below, in the same log."""
+    failed = CRASH.replace(OOM, "ValueError: the data set has no split of that name")
+    assert harm(scan_text(automaton, INTERRUPTED + "$ python train.py --split eval\n" + failed)) == ["consequence", "root_cause"]
 
 
 def test_steps_after_an_interrupt_take_it_back(automaton: Automaton) -> None:

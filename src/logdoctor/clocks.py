@@ -21,6 +21,10 @@ ZONE_S, ZONE_SLACK_S = 1800, 150
 """Seconds by which time zones differ, and by how much the ends of two ranks may miss a multiple of it."""
 
 
+RELAYED_S = 60
+"""Seconds by which lines of several writers may come late into a log that holds them all; what differs by more is another clock."""
+
+
 class Clocks:
     """Compares the times of events in different sources."""
 
@@ -30,7 +34,7 @@ class Clocks:
 
     def common(self, times: Mapping[str, str | None]) -> dict[str, float] | None:
         """Times of several sources, by name, in seconds on one clock; None where one has none or they cannot be compared."""
-        told = {source: _seconds(time) for source, time in times.items() if time}
+        told = {source: seconds_of(time) for source, time in times.items() if time}
         reference = next(iter(times), "")
         common = {}
         for source in times:
@@ -48,7 +52,7 @@ class Clocks:
         differences = sorted(
             here - there
             for step, time in one.step_times.items()
-            if step in two.step_times and (here := _seconds(time)) is not None and (there := _seconds(two.step_times[step])) is not None
+            if step in two.step_times and (here := seconds_of(time)) is not None and (there := seconds_of(two.step_times[step])) is not None
         )
         if len(differences) >= COMMON_STEPS and differences[-1] - differences[0] <= SAME_CLOCK_S:
             median = differences[len(differences) // 2]
@@ -64,7 +68,7 @@ def _are_apart(source: str, other: str) -> bool:
 
 def _by_their_ends(one: Course, two: Course) -> float | None:
     """0 where they were written at the same time; else the difference of their ends, where it can be one of time zones."""
-    first, last, other_first, other_last = (_seconds(time) for time in (*one.span, *two.span))
+    first, last, other_first, other_last = (seconds_of(time) for time in (*one.span, *two.span))
     if last is None or other_last is None:
         return 0.0
     begin, other_begin = last if first is None else first, other_last if other_first is None else other_first
@@ -75,7 +79,7 @@ def _by_their_ends(one: Course, two: Course) -> float | None:
     return float(rounded) if abs(difference - rounded) <= ZONE_SLACK_S else None
 
 
-def _seconds(time: str | None) -> float | None:
+def seconds_of(time: str | None) -> float | None:
     """A time as lines have it, in seconds from some point; None without a date. Years are left out: not every log has them."""
     date, _, clock = (time or "").partition("T")
     if len(date) < len("--11-21") or not clock:

@@ -94,6 +94,7 @@ class ContextReader:
         self._trained: dict[str, int] = {}  # by source, the latest line with a bar of a training under way
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
+        self._cancels: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
         self._world_size: int | None = None
         self._cut: set[str] = set()
@@ -182,6 +183,7 @@ class ContextReader:
             cut=source in self._cut,
             end=self._ends.get(source),
             stop=self._stops.get(source),
+            cancel=self._cancels.get(source),
             restart=self._restarts.get(source),
             lines=lines,
             living=living,
@@ -208,8 +210,9 @@ class ContextReader:
             self._restarts[line.source] = line.number
         elif marker.kind is MarkerKind.WORLD:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
-        elif marker.kind in (MarkerKind.STOP, MarkerKind.END):
-            (self._stops if marker.kind is MarkerKind.STOP else self._ends).setdefault(line.source, line.number)
+        elif marker.kind in (MarkerKind.STOP, MarkerKind.END, MarkerKind.CANCEL):
+            endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
+            endings[marker.kind].setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
@@ -228,6 +231,7 @@ class ContextReader:
         self._note_advance(line, writer, int(step) if step else None)
         self._ends.pop(line.source, None)
         self._stops.pop(line.source, None)
+        self._cancels.pop(line.source, None)
 
     def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
         """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""

@@ -38,6 +38,7 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
+from logdoctor.next_steps import next_steps
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
 from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
@@ -277,6 +278,7 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             nearest=resemblance.nearest(event.message) if resemblance else (),
+            next_steps=tuple(LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)),
             ranks=tuple(sorted(suspect.group.ranks)),
             spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
             sightings=tuple(suspect.group.sightings),

@@ -99,4 +99,4 @@ def _with_row(entry: FailedRank, name: str, value: str) -> FailedRank:
 
 
 def _named(entry: FailedRank) -> str:
-    return f"{entry.rank} ({entry.exitcode})"
+    return f"rank {entry.rank} ({entry.exitcode})"

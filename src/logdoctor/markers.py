@@ -23,6 +23,7 @@ class MarkerKind(str, Enum):
     PROGRESS = "progress"
     END = "end"
     STOP = "stop"
+    CANCEL = "cancel"
     CUT = "cut"
     VERSION = "version"
     METRIC = "metric"
@@ -34,7 +35,7 @@ class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:
-        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end), cut (its beginning
+        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end), cancel (it was ended), cut (its beginning
             is not in the log), restart (what failed is started again) and world (how many ranks there are).
         pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
         sample: a line it fits.
@@ -250,10 +251,15 @@ MARKERS: tuple[Marker, ...] = (
             r"KeyboardInterrupt: MQLLMEngine terminated|\bGracefully stopping http server|[Rr]eceived (?:signal )?SIG(?:TERM|INT), (?:initiating |starting )?(?:graceful|shut)",
             "Received SIGTERM, initiating graceful shutdown",
         ),
+    ),
+    *_plain(
+        MarkerKind.CANCEL,
         (r"\*\*\* (?:JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***"),
         (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) death signal", "Received Signals.SIGTERM death signal, shutting down workers"),
         (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
+        (r"^Killed\s*$|\bline [0-9]+: +[0-9]+ Killed\b", "run.sh: line 12:  4012 Killed                  python train.py"),
+        (r"\b[Ee]xit(?:ed with)? (?:code|status):? ?(?:137|143)\b", "exit code 143"),
     ),
     *_plain(
         MarkerKind.RESTART,

@@ -30,7 +30,25 @@ class Phrase(Enum):
     FOLLOWED = LocalText("What followed from it", "由此引发")
     INDEPENDENT = LocalText("Also seen", "另外发现")
     HARMLESS = LocalText("Did no harm", "无需处理")
+    HARMLESS_SEEN = LocalText("did no harm: {count} (--all shows them)", "无需处理：{count} 项（加 --all 可查看）")
     NOT_SEEN = LocalText("Not seen", "日志中看不到的信息")
+    LOOK_NEXT = LocalText("What to look at next", "接下来看什么")
+    RAISED_HERE = LocalText(
+        "It was raised in {place}: look at what that code was given, and at the source line in the traceback.",
+        "异常在 {place} 抛出：请查看该处代码收到的输入，以及 traceback 中对应的源码行。",
+    )
+    RAISED_IN_LIBRARY = LocalText(
+        "It was raised inside {library}, in {place}: search the issues of {library} for the message without its numbers, with the version in use.",
+        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本，在 {library} 的 issue 中搜索这条信息。",
+    )
+    CALLED_HERE = LocalText(
+        "The run's own code came there through {place}: look at what it passes.",
+        "本次运行自己的代码经由 {place} 进入该处：请查看它传入的内容。",
+    )
+    NO_FRAMES = LocalText(
+        "No traceback was printed with it: read the lines above it, and the log of the process that printed it.",
+        "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
+    )
     NEAREST = LocalText("Resembles", "相近的签名")
     FINGERPRINT = LocalText("Fingerprint", "指纹")
     CONFIDENCE = LocalText("confidence {value} %", "置信度 {value} %")
@@ -215,12 +233,12 @@ class Phrase(Enum):
         "报告超时的 rank（rank {ranks}）都在等待 {operation}：要么还有别的 rank 没有到达，要么它们之间的网络出了问题。",
     )
     FAILED_FIRST = LocalText(
-        "torchrun's table (rank, exit code in brackets): {first} on {host} failed first; then {others}.",
-        "torchrun 的失败汇总表（rank，括号内为退出码）：{host} 上的 {first} 最先失败，其后是 {others}。",
+        "torchrun's table (exit codes in brackets): {first} on {host} failed first, then {others}.",
+        "torchrun 的失败汇总（括号内为退出码）：{first} 最先失败（节点 {host}），其后为 {others}。",
     )
     FAILED_ALONE = LocalText(
-        "torchrun's table (rank, exit code in brackets): {first} on {host} failed, no other.",
-        "torchrun 的失败汇总表（rank，括号内为退出码）：只有 {host} 上的 {first} 失败。",
+        "torchrun's table (exit code in brackets): {first} on {host} failed, no other.",
+        "torchrun 的失败汇总（括号内为退出码）：只有 {first} 失败（节点 {host}）。",
     )
     CROWDED = LocalText(
         "More than {count} different errors; the later ones are counted with the last.", "不同的报错超过 {count} 种，之后的都计入最后一种。"

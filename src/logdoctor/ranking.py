@@ -1,13 +1,13 @@
 """Groups of errors to their order: Suspect, choose_root, relate.
 
-Roles decide before order; among equals lines, and over several sources time where all tell it.
+Roles decide before order; among equals time where they tell it on clocks that can be compared, else lines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from logdoctor.clocks import Clocks
+from logdoctor.clocks import RELAYED_S, Clocks, seconds_of
 from logdoctor.groups import ErrorGroup, Occurrence
 from logdoctor.model import HARMLESS, Course, Role, RunContext, Severity, Signature, Verdict
 
@@ -49,7 +49,7 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         is_passed_on: whether it only passes on an older exception of its chain.
     """
     if signature is None:
-        return _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
+        return _NOTICE if shown.event.is_cut else _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
     is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
     if signature.severity is Severity.WARNING and signature.role is Role.CAUSE and signature.frameworks and is_at_home:
         return _PASSED_ON  # the run's own framework names a cause: that says more than that something failed
@@ -64,9 +64,9 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
 
 
 def was_stopped(suspect: Suspect, context: RunContext) -> bool:
-    """Whether it is what the program's being asked to end looks like."""
-    stop = context.courses.get(suspect.shown.line.source, Course()).stop
-    return stop is not None and stop in suspect.group.spots.get(suspect.shown.line.source, ())
+    """Whether it is what an end from outside looks like."""
+    cancel = context.courses.get(suspect.shown.line.source, Course()).cancel
+    return cancel is not None and cancel in suspect.group.spots.get(suspect.shown.line.source, ())
 
 
 def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
@@ -122,12 +122,24 @@ def _was_said_before(suspect: Suspect, root: Suspect) -> bool:
 
 def _earliest(equals: Sequence[Suspect], clocks: Clocks) -> Suspect:
     """Of each source the first; of those the earliest by time where all tell it on clocks that can be compared, else by place."""
-    firsts: dict[str, Suspect] = {}
+    by_source: dict[str, list[Suspect]] = {}
     for each in equals:
-        firsts.setdefault(each.shown.line.source, each)
+        by_source.setdefault(each.shown.line.source, []).append(each)
+    firsts = {source: _first_of_source(each) for source, each in by_source.items()}
     times = clocks.common({source: each.shown.time for source, each in firsts.items()}) if len(firsts) > 1 else None
-    return (
-        min(firsts.values(), key=lambda each: (times[each.shown.line.source], each.shown.order))
-        if times
-        else min(equals, key=lambda each: each.shown.order)
-    )
+    return min(firsts.values(), key=lambda each: (times[each.shown.line.source], each.shown.order) if times else (0.0, each.shown.order))
+
+
+def _first_of_source(equals: Sequence[Suspect]) -> Suspect:
+    """By lines; but lines of another writer may have come late: then their own time counts."""
+    first = min(equals, key=lambda each: each.shown.order)
+    said = seconds_of(_own_time(first))
+    if said is None:
+        return first
+    others = ((seconds_of(_own_time(each)), each) for each in equals if each.shown.line.stream != first.shown.line.stream)
+    late = [(time, each.shown.order, each) for time, each in others if time is not None and 0 < said - time <= RELAYED_S]
+    return min(late, key=lambda each: each[:2])[2] if late else first
+
+
+def _own_time(suspect: Suspect) -> str | None:
+    return next((line.time for line in (suspect.shown.line, *suspect.shown.event.lines) if line.time), None)

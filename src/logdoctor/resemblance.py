@@ -11,7 +11,7 @@ from logdoctor.templates import parse_template
 NEAREST_KEPT = 3
 """How many are named."""
 
-LEAST_SCORE = 55
+LEAST_SCORE = 65
 """Percent; below, nothing is gained by naming it."""
 
 

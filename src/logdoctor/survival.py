@@ -112,7 +112,7 @@ class Survival:
             return Verdict.RECOVERED
         if course.restart is not None and number < course.restart and _went_on([course.advances], course.restart):
             return Verdict.RECOVERED
-        if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.stop):
+        if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.cancel):
             return Verdict.RECOVERED
         is_proved = _went_on([course.progress.get(stream, ())], number) or (
             (not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number)

@@ -32,6 +32,7 @@ class Course(NamedTuple):
         cut: whether the log says that its beginning was left out.
         end: the first line that says that the run ended well, where no progress follows it.
         stop: the first line that says that the program was asked to end, where no progress follows it.
+        cancel: the first line that says that the run was ended from outside, where no progress follows it.
         restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
@@ -46,6 +47,7 @@ class Course(NamedTuple):
     cut: bool = False
     end: int | None = None
     stop: int | None = None
+    cancel: int | None = None
     restart: int | None = None
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})
@@ -189,6 +191,7 @@ class UnknownError(NamedTuple):
         fingerprint: the same for the same error in other runs, ranks and places.
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
+        next_steps: what to look at to find its cause, first things first.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
         sightings: as in `Diagnosis`.
@@ -205,6 +208,7 @@ class UnknownError(NamedTuple):
     ranks: tuple[int, ...] = ()
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
+    next_steps: tuple[LocalText, ...] = ()
 
 
 class SourceSummary(NamedTuple):

@@ -44,6 +44,8 @@ def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
         yield f"## {inline(root.title)}"
         yield from ("", f"{Phrase.UNKNOWN_ERROR.say(language)}, {Phrase.FINGERPRINT.say(language)} `{root.fingerprint}`", "")
         yield from _proof(root.evidence[0])
+        yield from ("", f"### {Phrase.LOOK_NEXT.say(language)}", "")
+        yield from (f"- {inline(step.in_language(language))}" for step in root.next_steps)
         return
     yield f"## {inline(root.title.in_language(language))}"
     severity = SEVERITY_NAMES[root.signature.severity].in_language(language)

@@ -34,6 +34,9 @@ REMEDIES_SHOWN = 5
 EVIDENCE_LINES = 4
 """Screen lines that the proving line may take."""
 
+MARGINS_COLUMNS = 10
+"""Columns of what stands before, between and behind the parts of a problem told in one line."""
+
 LONG_RUN_LINES = 1000
 """Lines from which a log has a time line."""
 
@@ -123,6 +126,9 @@ class _Writer:
         if len(readable) > 1:
             details.append(self._say(Phrase.SOURCES, count=len(readable)))
         details += self._last_step(result)
+        harmless = sum(each.verdict in HARMLESS for each in result.others)
+        if harmless and not self._style.show_all:
+            details.append(self._say(Phrase.HARMLESS_SEEN, count=harmless))
         return self._paint(f"✔ {self._say(Phrase.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
 
     def _last_step(self, result: ScanResult) -> Iterator[str]:
@@ -169,6 +175,11 @@ class _Writer:
         facts = (self._say(Phrase.UNKNOWN_ERROR), f"{self._say(Phrase.FINGERPRINT)} {error.fingerprint}", *more_facts)
         yield "  " + self._dim(" · ".join(facts))
         yield from self._evidence(error)
+        if error.next_steps:
+            yield ""
+            yield self._heading(Phrase.LOOK_NEXT)
+            for step in error.next_steps:
+                yield from self._prose(step.in_language(self._language), bullet="- ")
         if error.nearest:
             yield ""
             yield self._heading(Phrase.NEAREST)
@@ -238,20 +249,31 @@ class _Writer:
                 yield from self._one_line(item)
 
     def _harmless(self, items: Sequence[Diagnosis | UnknownError], has_root: bool) -> Iterator[str]:
-        if self._style.show_all or (items and not has_root):
+        if self._style.show_all:
             yield from self._folded(Phrase.HARMLESS, items)
-        elif items:
+        elif items and has_root:
             yield ""
-            yield f"{self._heading(Phrase.HARMLESS)}  " + self._dim(f"{len(items)} ({self._say(Phrase.SHOW_ALL)})")
+            yield f"{self._heading(Phrase.HARMLESS)}  " + self._dim(self._say(Phrase.WITH_COUNT, what=len(items), count=self._say(Phrase.SHOW_ALL)))
 
     def _one_line(self, item: Diagnosis | UnknownError) -> Iterator[str]:
-        evidence = item.evidence[0]
+        """Title, place, ranks and counts; what does not fit is left out of the title."""
         title = self._title(item) if isinstance(item, Diagnosis) else item.title
-        facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
+        said = " · ".join(self._counts(item))
+        place = f"{item.evidence[0].source}:{item.evidence[0].line}"
+        if columns(title) + columns(place) + columns(said) + MARGINS_COLUMNS > self._style.width:
+            place = place.rsplit("/", 1)[-1]
+        facts = f"{place} · {said}" if said else place
+        yield f"  · {shortened(title, self._style.width - columns(facts) - MARGINS_COLUMNS)}" + self._dim(f" · {facts}")
+
+    def _counts(self, item: Diagnosis | UnknownError) -> Iterator[str]:
+        lane = item.evidence[0].lane
+        ranks = item.ranks or ((lane.rank,) if lane.rank is not None else ())
+        if ranks:
+            yield self._say(Phrase.RANK, ranks=_ranges(ranks))
+        if item.occurrences > 1:
+            yield self._say(Phrase.TIMES, count=item.occurrences)
         if item.verdict in HARMLESS:
-            facts.append(VERDICT_NAMES[item.verdict].in_language(self._language))
-        yield f"  · {shortened(title, self._style.width - 4)}"
-        yield from ("    " + self._dim(line) for line in wrapped(" · ".join(facts), self._style.width - 4))
+            yield VERDICT_NAMES[item.verdict].in_language(self._language)
 
     def _title(self, diagnosis: Diagnosis) -> str:
         return diagnosis.title.in_language(self._language)
