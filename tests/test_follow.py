@@ -257,6 +257,22 @@ def test_a_permission_that_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (reader.look(), reader.problems) == (b"one\n", ["permission denied"])
 
 
+def test_clocks_that_jump(tmp_path: Path) -> None:
+    """A file server whose clock is set back or forth: times of files are no order of lines."""
+    log = tmp_path / "a.log"
+    reader = Reader(log)
+    for number, changed in enumerate((1e9, 3e9, 5e8, 2e9)):
+        append(log, b"%d\n" % number)
+        os.utime(log, (changed, changed))
+        assert reader.look() == b"%d\n" % number
+        os.utime(log, (changed + 1e8, changed + 1e8))
+        assert reader.look() == b""
+    log.rename(tmp_path / "a.log.1")
+    append(log, b"4\n")
+    os.utime(log, (1, 1))
+    assert reader.look() == b"4\n"
+
+
 def test_a_binary_file_is_refused(tmp_path: Path) -> None:
     """Once, and what follows in it is not read."""
     reader = Reader(tmp_path / "a.log")

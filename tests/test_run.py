@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import pty
+import resource
 import select
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -122,6 +124,32 @@ def test_a_log_that_cannot_be_written(environment: Mapping[str, str]) -> None:
     assert (done.returncode, done.stdout, done.stderr.count(b"no space left on device; the command goes on")) == (0, b"text\n", 1)
     done = run(environment, "echo", "text", options=("--log", "/no/such/folder/x.log"))
     assert (done.returncode, done.stdout, done.stderr.count(b"the command goes on")) == (0, b"text\n", 1)
+
+
+def test_a_disk_that_fills_under_the_log(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """What fits is kept, it is said once, and the command's own output is complete; a limit on files is a disk of that size."""
+    log = tmp_path / "run.log"
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (50_000, 50_000))
+    done = run(environment, *python("for i in range(2000): print('%099d' % i)\nraise SystemExit(3)"), options=("--log", str(log)), preexec_fn=limit)
+    whole = b"".join(b"%099d\n" % i for i in range(2000))
+    assert (done.returncode, done.stdout, log.read_bytes()) == (3, whole, whole[:50_000])
+    assert done.stderr.count(b"file too large; the command goes on") == 1
+
+
+def test_half_lines_and_half_characters_pass_at_once(environment: Mapping[str, str]) -> None:
+    """And what is diagnosed is put together from them."""
+    text = (
+        "import os, sys, time\n"
+        f"for part in ('显'.encode()[:1], '显'.encode()[1:], {OOM[:20].encode()!r}, {OOM[20:].encode()!r}):\n"
+        "    os.write(1, part); time.sleep(0.3)\n"
+        "sys.exit(9)"
+    )
+    command = [sys.executable, "-m", "logdoctor", "run", "--format", "jsonl", "--", *python(text)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert os.read(process.stdout.fileno(), 100) == "显".encode()[:1]
+        rest, said = process.communicate(timeout=60)
+    assert (process.returncode, rest, b'"cuda-out-of-memory"' in said) == (9, "显".encode()[1:] + OOM.encode(), True)
 
 
 def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> None:
