@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import resource
@@ -9,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -99,6 +101,60 @@ def test_a_terminal_stays_one(environment: Mapping[str, str]) -> None:
     assert process.wait(30) == 5
     os.close(master)
     assert b"True True True os.terminal_size(columns=" in printed
+
+
+@pytest.mark.parametrize("has_input", [True, False])
+def test_a_terminal_gets_the_same_bytes(environment: Mapping[str, str], has_input: bool) -> None:
+    """As it would without us; its line ends are not made twice."""
+    command = python("print('one\\ntwo\\r50%\\r100%\\n\\x1b[31mred\\x1b[0m')")
+    printed = []
+    for words in (command, (sys.executable, "-m", "logdoctor", "run", "--", *command)):
+        master, slave = pty.openpty()
+        stdin = slave if has_input else subprocess.DEVNULL
+        process = subprocess.Popen(words, env=environment, stdin=stdin, stdout=slave, stderr=slave, preexec_fn=partial(own_terminal, has_input))  # noqa: PLW1509
+        os.close(slave)
+        text = b""
+        while chunk := read_terminal(master):
+            text += chunk
+        assert process.wait(30) == 0
+        os.close(master)
+        printed.append(text)
+    assert printed[0] == printed[1] == b"one\r\ntwo\r50%\r100%\r\n\x1b[31mred\x1b[0m\r\n"
+
+
+def own_terminal(has_input: bool) -> None:
+    os.setsid()
+    if has_input:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def read_terminal(master: int) -> bytes:
+    try:
+        return os.read(master, 1000)
+    except OSError:
+        return b""
+
+
+def test_a_job_of_the_background_is_not_stopped(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """`logdoctor run … > file &` in a shell with job control leaves the terminal to those in front."""
+    master, slave = pty.openpty()
+    script = f"set -m; {sys.executable} -m logdoctor run -- echo text > {tmp_path / 'out'} & wait $!; echo code $?; exit"
+    process = subprocess.Popen(
+        ["bash", "-c", script],
+        env=environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        preexec_fn=partial(own_terminal, True),  # noqa: PLW1509
+    )
+    os.close(slave)
+    text = b""
+    while select.select([master], [], [], 20)[0] and (chunk := read_terminal(master)):
+        text += chunk
+    process.kill()
+    process.wait()
+    os.close(master)
+    assert (b"code 0" in text, (tmp_path / "out").read_text()) == (True, "text\n")
 
 
 def test_output_comes_without_delay(environment: Mapping[str, str]) -> None:
