@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.child import Child
+
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB"
 
 
@@ -214,6 +216,15 @@ def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> Non
     done = run(environment, *python(f"import time; print({OOM!r}, flush=True); time.sleep(50)"), options=("--fail-fast", "fatal"))
     assert (done.returncode, time.monotonic() - start < 30) == (143, True)
     assert b"stopping the command (--fail-fast): cuda-out-of-memory" in done.stderr
+
+
+def test_a_command_that_ignores_sigterm_is_killed() -> None:
+    """When the time that it was given is over."""
+    child = Child(python("import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"), ())
+    for output in child.outputs():
+        if output and b"ready" in output.data:
+            child.end(0.3)
+    assert child.wait() == -signal.SIGKILL
 
 
 def test_a_broken_scanner_leaves_the_command_alone(environment: Mapping[str, str], tmp_path: Path) -> None:
