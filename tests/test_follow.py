@@ -84,7 +84,7 @@ def test_every_line_once_through_rotation_and_restarts(tmp_path: Path, scheme: s
         reader.wait()
         reader = start_reader(log, out, state, end)
     end.touch()
-    assert (writer.returncode, reader.wait(60)) == (0, 0)
+    assert (writer.returncode, reader.wait(60 + ROTATIONS)) == (0, 0)
     assert out.read_text().split() == [f"{number:09d}" for number in range(ROTATIONS * each)]
 
 
