@@ -84,7 +84,7 @@ def test_every_line_once_through_rotation_and_restarts(tmp_path: Path, scheme: s
         reader.wait()
         reader = start_reader(log, out, state, end)
     end.touch()
-    assert (writer.returncode, reader.wait(60)) == (0, 0)
+    assert (writer.returncode, reader.wait(60 + ROTATIONS)) == (0, 0)
     assert out.read_text().split() == [f"{number:09d}" for number in range(ROTATIONS * each)]
 
 
@@ -255,6 +255,22 @@ def test_a_permission_that_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         patched.setattr("logdoctor.followed_file.os.open", refuse)
         assert (reader.look(), reader.look()) == (b"", b"")
     assert (reader.look(), reader.problems) == (b"one\n", ["permission denied"])
+
+
+def test_clocks_that_jump(tmp_path: Path) -> None:
+    """A file server whose clock is set back or forth: times of files are no order of lines."""
+    log = tmp_path / "a.log"
+    reader = Reader(log)
+    for number, changed in enumerate((1e9, 3e9, 5e8, 2e9)):
+        append(log, b"%d\n" % number)
+        os.utime(log, (changed, changed))
+        assert reader.look() == b"%d\n" % number
+        os.utime(log, (changed + 1e8, changed + 1e8))
+        assert reader.look() == b""
+    log.rename(tmp_path / "a.log.1")
+    append(log, b"4\n")
+    os.utime(log, (1, 1))
+    assert reader.look() == b"4\n"
 
 
 def test_a_binary_file_is_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from logdoctor.generations import Mark
@@ -28,6 +29,7 @@ class Writer:
         self.log = log
         self.lines = 0
         self.numbers: dict[str, int] = {}
+        self.interruptions: dict[int, Callable[[], None]] = {}  # by how many lines are written
 
     def write(self, *rows: str) -> None:
         for row in rows:
@@ -38,6 +40,8 @@ class Writer:
                 file.write(row[3:] + "\n")
             self.lines += 1
             time.sleep(0.01)
+            if self.lines in self.interruptions:
+                self.interruptions.pop(self.lines)()
 
     def fail(self, name: str) -> None:
         self.write(*(f"request {i} waits for a worker" for i in range(10)))
@@ -60,21 +64,25 @@ def test_a_killed_tail_loses_nothing(tmp_path: Path) -> None:
     log.touch()
     start(log, state, out, "--until-idle", "0").wait(120)  # compiles the database
     writer = Writer(log)
-    tail = start(log, state, out)
+    tails = [start(log, state, out)]
+
+    def kill() -> None:
+        time.sleep(chance.random())
+        tails[-1].send_signal(signal.SIGKILL)
+        tails[-1].wait()
+        tails.append(start(log, state, out))
+
     for number, name in enumerate(NAMES):
+        if number % KILL_EVERY == KILL_EVERY - 1:
+            writer.interruptions[writer.lines + chance.randint(11, 15)] = kill
         writer.fail(name)
         if number % ROTATE_EVERY == ROTATE_EVERY - 1:
             log.rename(tmp_path / f"train.log.{1_700_000_000 + number}")
-        if number % KILL_EVERY == KILL_EVERY - 1:
-            time.sleep(chance.random())
-            tail.send_signal(signal.SIGKILL)
-            tail.wait()
-            tail = start(log, state, out)
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline and len(told(out)) < len(NAMES):
         time.sleep(0.1)
-    tail.send_signal(signal.SIGTERM)
-    tail.wait(30)
+    tails[-1].send_signal(signal.SIGTERM)
+    tails[-1].wait(30)
     found = told(out)
     assert {name: lines[0] for name, lines in found.items()} == writer.numbers
     assert sum(len(set(lines)) for lines in found.values()) == len(NAMES)

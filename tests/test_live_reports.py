@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from logdoctor.automaton import Automaton
+from logdoctor.coverage import hangs
 from logdoctor.live import LiveScan, News
-from logdoctor.model import Language, Phase, Progress, RunContext
+from logdoctor.model import Language, Phase, Progress, RunContext, SignatureDatabase
 from logdoctor.pace import Silence
 from logdoctor.reports.live import news_rows, news_text, silence_row, silence_text
 from logdoctor.reports.text import TextStyle
@@ -51,12 +52,30 @@ def test_an_unknown_error_in_two_lines(automaton: Automaton) -> None:
     assert lines == ["23:10:04 ? WeirdError: no such shape", "         An error that no signature knows · x.log:4"]
 
 
-def test_a_silence() -> None:
-    """Since when, how long steps took, what was going on, and what to run next."""
-    text = silence_text(SILENCE, "22:50:04", "23:10:04", CONTEXT, TextStyle())
+def test_a_silence(database: SignatureDatabase) -> None:
+    """Since when, how long steps took, what was going on, what to run next, and which hangs are known here."""
+    known = hangs(database.signatures, CONTEXT.frameworks, CONTEXT.last_phase)
+    text = silence_text(SILENCE, "22:50:04", "23:10:04", CONTEXT, TextStyle(), known=known)
     assert text.startswith("23:10:04 ! No step since 22:50:04 (20 min ago) · the longest step so far took 4 min · last phase: rollout\n")
     assert [word in text for word in ("py-spy", "RAY_DEDUP_LOGS", "TORCH_NCCL_TRACE_BUFFER_SIZE")] == [True] * 3
-    assert silence_row(SILENCE, CONTEXT) == {"silence": {"seconds": 1200, "longest_step_seconds": 240, "last_phase": "rollout", "last_step": 120}}
+    assert [each.id in text for each in known[:5]] == [True] * 5
+    assert silence_row(SILENCE, CONTEXT, known[:1]) == {
+        "silence": {
+            "seconds": 1200,
+            "longest_step_seconds": 240,
+            "last_phase": "rollout",
+            "last_step": 120,
+            "known_hangs": [known[0].id],
+        }
+    }
+
+
+def test_known_hangs_belong_to_the_run(database: SignatureDatabase) -> None:
+    """Those of its frameworks and phase, and those of any; none that is for another."""
+    ids = [each.id for each in hangs(database.signatures, ("verl", "ray", "vllm"), Phase.ROLLOUT)]
+    assert {"vllm-shm-broadcast-stalled", "ray-get-timeout", "nccl-watchdog-timeout"} <= set(ids)
+    assert ids.index("vllm-shm-broadcast-stalled") < ids.index("nccl-watchdog-timeout")
+    assert not {"sglang-watchdog-timeout", "wandb-init-timeout", "chatlearn-ray-channel-timeout"} & set(ids)
 
 
 def test_a_silence_without_steps_and_without_ray() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from logdoctor.live import LiveScan
 from logdoctor.metrics import MetricReader
 from logdoctor.model import LogLine, MetricPattern, Position, Signature, SignatureDatabase, Verdict
 from logdoctor.pipeline import scan_text
+from logdoctor.scanner import Scanner
 from logdoctor.signatures import load_signatures
 
 PLACE = Position("x.yaml", 1, 1)
@@ -155,3 +157,65 @@ def test_bad_metric_patterns_are_refused(tmp_path: Path, repository: Path, patte
         load_signatures([file])
     assert complaint in str(caught.value)
     assert str(caught.value).startswith((f"{file}:9:", f"{file}:10:"))
+
+
+STEPS = 20_000
+
+
+HEALTHY: dict[str, Callable[[int], float | str]] = {
+    "actor/pg_loss": lambda _: 0.1,
+    "actor/grad_norm": lambda _: 1.0,
+    "critic/rewards/mean": lambda i: i % 13,
+    "timing_s/step": lambda _: 10.0,
+    "filler": lambda _: "x" * 100,
+}
+
+
+def long_log(**metrics: Callable[[int], float | str]) -> str:
+    """So many steps, of which the scanner hands on only some; each metric is a function of the step."""
+    given = {**HEALTHY, **metrics}
+    return "".join(f"step:{i} - " + " - ".join(f"{name}:{value(i)}" for name, value in given.items()) + "\n" for i in range(1, STEPS + 1))
+
+
+@pytest.mark.parametrize(
+    ("odd", "first"),
+    [(lambda i: i > STEPS // 2, STEPS // 2 + 1), (lambda i: i > STEPS - 3, STEPS - 2)],
+    ids=["for long", "in the last three steps"],
+)
+def test_nan_is_found_on_its_first_line_in_a_log_of_very_many_steps(automaton: Automaton, odd: Callable[[int], bool], first: int) -> None:
+    """Though only some of the lines of steps are read by then."""
+    text = long_log(**{"actor/pg_loss": lambda i: "nan" if odd(i) else 0.1})
+    (found,) = scan_text(automaton, text).diagnoses
+    assert (found.signature.id, found.evidence[0].line) == ("loss-not-finite", first)
+    assert abs(found.occurrences - (STEPS - first + 1)) <= STEPS // 20
+
+
+@pytest.mark.parametrize("every", [4, 7, 50, 500])
+def test_single_infinities_are_no_streak_though_the_steps_between_are_not_read(automaton: Automaton, every: int) -> None:
+    """A loss scale that is looked for all the while."""
+    assert scan_text(automaton, long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0})).diagnoses == ()
+
+
+def test_a_single_nan_among_very_many_steps_is_handed_on(automaton: Automaton) -> None:
+    """Where most steps are not."""
+    text = long_log(**{"actor/pg_loss": lambda i: "nan" if i == STEPS // 2 else 0.1}).encode()
+    scanner = Scanner(automaton)
+    numbers = [line.number for region in [*scanner.feed(text), *scanner.flush()] for line in region.lines]
+    assert (STEPS // 2 in numbers, len(numbers) < STEPS // 4) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "expected"),
+    [
+        ("critic/rewards/mean", lambda i: 0.0 if i > STEPS // 3 else i % 13, "reward-always-zero"),
+        ("actor/grad_norm", lambda i: 500.0 if i > STEPS // 3 else 1.0, "grad-norm-exploded"),
+        ("timing_s/step", lambda i: 90.0 if i > STEPS // 3 else 10.0, "steps-became-slow"),
+    ],
+)
+def test_what_lasts_is_found_in_a_log_of_very_many_steps(
+    automaton: Automaton, metric: str, value: Callable[[int], float | str], expected: str
+) -> None:
+    """By those steps that are read: on a line within a quarter of a megabyte of the first."""
+    (found,) = scan_text(automaton, long_log(**{metric: value})).diagnoses
+    assert (found.signature.id, STEPS // 3 < found.evidence[0].line < STEPS // 3 + 2000) == (expected, True)
+    assert abs(found.occurrences - 2 * STEPS // 3) <= STEPS // 10

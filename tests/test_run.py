@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
+import resource
 import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from logdoctor.child import Child
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB"
 
@@ -99,6 +105,60 @@ def test_a_terminal_stays_one(environment: Mapping[str, str]) -> None:
     assert b"True True True os.terminal_size(columns=" in printed
 
 
+@pytest.mark.parametrize("has_input", [True, False])
+def test_a_terminal_gets_the_same_bytes(environment: Mapping[str, str], has_input: bool) -> None:
+    """As it would without us; its line ends are not made twice."""
+    command = python("print('one\\ntwo\\r50%\\r100%\\n\\x1b[31mred\\x1b[0m')")
+    printed = []
+    for words in (command, (sys.executable, "-m", "logdoctor", "run", "--", *command)):
+        master, slave = pty.openpty()
+        stdin = slave if has_input else subprocess.DEVNULL
+        process = subprocess.Popen(words, env=environment, stdin=stdin, stdout=slave, stderr=slave, preexec_fn=partial(own_terminal, has_input))  # noqa: PLW1509
+        os.close(slave)
+        text = b""
+        while chunk := read_terminal(master):
+            text += chunk
+        assert process.wait(30) == 0
+        os.close(master)
+        printed.append(text)
+    assert printed[0] == printed[1] == b"one\r\ntwo\r50%\r100%\r\n\x1b[31mred\x1b[0m\r\n"
+
+
+def own_terminal(has_input: bool) -> None:
+    os.setsid()
+    if has_input:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def read_terminal(master: int) -> bytes:
+    try:
+        return os.read(master, 1000)
+    except OSError:
+        return b""
+
+
+def test_a_job_of_the_background_is_not_stopped(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """`logdoctor run … > file &` in a shell with job control leaves the terminal to those in front."""
+    master, slave = pty.openpty()
+    script = f"set -m; {sys.executable} -m logdoctor run -- echo text > {tmp_path / 'out'} & wait $!; echo code $?; exit"
+    process = subprocess.Popen(
+        ["bash", "-c", script],
+        env=environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        preexec_fn=partial(own_terminal, True),  # noqa: PLW1509
+    )
+    os.close(slave)
+    text = b""
+    while select.select([master], [], [], 20)[0] and (chunk := read_terminal(master)):
+        text += chunk
+    process.kill()
+    process.wait()
+    os.close(master)
+    assert (b"code 0" in text, (tmp_path / "out").read_text()) == (True, "text\n")
+
+
 def test_output_comes_without_delay(environment: Mapping[str, str]) -> None:
     """A prompt without a line end arrives while the command waits."""
     command = [sys.executable, "-m", "logdoctor", "run", "--", *python("print('name? ', end='', flush=True); input()")]
@@ -124,12 +184,47 @@ def test_a_log_that_cannot_be_written(environment: Mapping[str, str]) -> None:
     assert (done.returncode, done.stdout, done.stderr.count(b"the command goes on")) == (0, b"text\n", 1)
 
 
+def test_a_disk_that_fills_under_the_log(environment: Mapping[str, str], tmp_path: Path) -> None:
+    """What fits is kept, it is said once, and the command's own output is complete; a limit on files is a disk of that size."""
+    log = tmp_path / "run.log"
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (50_000, 50_000))
+    done = run(environment, *python("for i in range(2000): print('%099d' % i)\nraise SystemExit(3)"), options=("--log", str(log)), preexec_fn=limit)
+    whole = b"".join(b"%099d\n" % i for i in range(2000))
+    assert (done.returncode, done.stdout, log.read_bytes()) == (3, whole, whole[:50_000])
+    assert done.stderr.count(b"file too large; the command goes on") == 1
+
+
+def test_half_lines_and_half_characters_pass_at_once(environment: Mapping[str, str]) -> None:
+    """And what is diagnosed is put together from them."""
+    text = (
+        "import os, sys, time\n"
+        f"for part in ('显'.encode()[:1], '显'.encode()[1:], {OOM[:20].encode()!r}, {OOM[20:].encode()!r}):\n"
+        "    os.write(1, part); time.sleep(0.3)\n"
+        "sys.exit(9)"
+    )
+    command = [sys.executable, "-m", "logdoctor", "run", "--format", "jsonl", "--", *python(text)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert os.read(process.stdout.fileno(), 100) == "显".encode()[:1]
+        rest, said = process.communicate(timeout=60)
+    assert (process.returncode, rest, b'"cuda-out-of-memory"' in said) == (9, "显".encode()[1:] + OOM.encode(), True)
+
+
 def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> None:
     """With SIGTERM, soon after the line."""
     start = time.monotonic()
     done = run(environment, *python(f"import time; print({OOM!r}, flush=True); time.sleep(50)"), options=("--fail-fast", "fatal"))
     assert (done.returncode, time.monotonic() - start < 30) == (143, True)
     assert b"stopping the command (--fail-fast): cuda-out-of-memory" in done.stderr
+
+
+def test_a_command_that_ignores_sigterm_is_killed() -> None:
+    """When the time that it was given is over."""
+    child = Child(python("import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"), ())
+    for output in child.outputs():
+        if output and b"ready" in output.data:
+            child.end(0.3)
+    assert child.wait() == -signal.SIGKILL
 
 
 def test_a_broken_scanner_leaves_the_command_alone(environment: Mapping[str, str], tmp_path: Path) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -121,10 +124,17 @@ def test_lines_are_counted_on_after_a_restart(automaton: Automaton) -> None:
 class Tail:
     """The program itself."""
 
-    def __init__(self, *arguments: str | Path) -> None:
+    def __init__(self, *arguments: str | Path, before: Callable[[], None] | None = None) -> None:
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-m", "logdoctor", "tail", "--format", "jsonl", *map(str, arguments)]
-        self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            command,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=before,  # noqa: PLW1509
+        )
 
     def row(self) -> dict[str, object]:
         assert self.process.stdout
@@ -184,6 +194,31 @@ def test_a_state_that_cannot_be_saved_and_one_that_is_none(tmp_path: Path) -> No
     foreign.write_text("mine")
     code, rows, notes = Tail(log, "--state", foreign, "--until-idle", "0.5").end()
     assert (code, rows, "not a state" in notes, foreign.read_text()) == (2, [], True, "mine")
+
+
+def test_a_disk_that_fills_under_the_state(tmp_path: Path) -> None:
+    """It is said once, following goes on, and nothing half written is left; a limit on files is a disk of that size."""
+    log, state = tmp_path / "train.log", tmp_path / "state"
+    log.write_bytes(OOM)
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100, 100))
+    code, rows, notes = Tail(log, "--state", state, "--until-idle", "2.5", before=limit).end()
+    assert (code, rows[0]["signature_id"], notes.count("following goes on")) == (1, "cuda-out-of-memory", 1)
+    assert [each.name for each in tmp_path.iterdir()] == ["train.log"]
+
+
+def test_a_state_that_can_be_saved_again(tmp_path: Path) -> None:
+    """When there is room, or here a folder, once more."""
+    log, folder = tmp_path / "train.log", tmp_path / "folder"
+    log.write_bytes(OOM)
+    tail = Tail(log, "--state", folder / "state")
+    tail.row()
+    folder.mkdir()
+    log.write_bytes(OOM + b"step 1 loss 0.5\n")
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (folder / "state").exists():
+        time.sleep(0.05)
+    tail.end(signal.SIGTERM)
+    assert read_state(str(folder / "state")).told == ("cuda-out-of-memory",)
 
 
 def test_a_reader_that_leaves_costs_no_state(tmp_path: Path) -> None:

@@ -70,7 +70,9 @@ class Child:
         slave: int | None = None
         if self._terminal is not None:
             self._master, slave = pty.openpty()
-        self._has_input = slave is not None and 0 in terminals
+        self._has_input = slave is not None and 0 in terminals and _is_in_front()
+        if slave is not None:
+            _set_modes(slave, termios.tcgetattr(0) if self._has_input else None)
         self.process = self._start(words, slave, terminals)
         self._attend()
 
@@ -109,9 +111,6 @@ class Child:
         if self._has_input:
             self._modes = termios.tcgetattr(0)
             tty.setraw(0, termios.TCSANOW)  # what was typed ahead stays
-            modes = termios.tcgetattr(0)
-            modes[1] |= termios.OPOST  # what logdoctor itself says meanwhile begins at the margin
-            termios.tcsetattr(0, termios.TCSANOW, modes)
         for descriptor in (*self._targets, *([0] if self._has_input else [])):
             self._poll.register(descriptor, select.POLLIN)
 
@@ -228,6 +227,22 @@ class Child:
 def exit_code_of(return_code: int) -> int:
     """The exit code as a shell gives it: 128 plus the number of a signal."""
     return 128 - return_code if return_code < 0 else return_code
+
+
+def _is_in_front() -> bool:
+    """Whether this process may use the terminal of stdin: a job of the background would be stopped for it."""
+    try:
+        return os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:  # it is a terminal, but not the one that controls us
+        return True
+
+
+def _set_modes(slave: int, modes: list[Any] | None) -> None:
+    """Has one of the two terminals alone turn line feeds into new lines: the command's, where it gets the real one's modes."""
+    if modes is None:
+        modes = termios.tcgetattr(slave)
+        modes[1] &= ~termios.OPOST
+    termios.tcsetattr(slave, termios.TCSANOW, modes)
 
 
 def _take_terminal() -> None:

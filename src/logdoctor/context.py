@@ -42,6 +42,8 @@ WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
 
 _FAILURES = frozenset({AnchorKind.ERROR})
+_OF_STEPS = frozenset({MarkerKind.PROGRESS, MarkerKind.METRIC})
+_OF_NUMBERS = frozenset({MarkerKind.METRIC, MarkerKind.NOT_FINITE})  # beside those they tell nothing
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
 
@@ -122,8 +124,10 @@ class ContextReader:
         for number in line.anchors:
             for anchor in self._automaton.anchors_of(number):
                 if anchor.kind is AnchorKind.MARKER:
-                    has_numbers |= MARKERS[anchor.owner].kind in (MarkerKind.PROGRESS, MarkerKind.METRIC)
-                    self._read_marker(anchor.owner, line)
+                    kind = MARKERS[anchor.owner].kind
+                    has_numbers |= kind in _OF_STEPS or (kind is MarkerKind.NOT_FINITE and _is_step_line(line.raw))
+                    if kind not in _OF_NUMBERS:
+                        self._read_marker(anchor.owner, line)
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
         return has_numbers
@@ -285,6 +289,11 @@ class ContextReader:
         if phase is Phase.INIT and number < self._trained.get(event.line.source, 0) <= event.lines[-1].number:
             return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
+
+
+def _is_step_line(text: str) -> bool:
+    """Whether a line is of a form that is read with finite numbers, too."""
+    return any(marker.kind in _OF_STEPS and re.search(marker.pattern, text) for marker in MARKERS)
 
 
 def _stripped(text: str) -> Stripped:

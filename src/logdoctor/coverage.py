@@ -1,4 +1,4 @@
-"""Which signatures speak for which framework, phase and class of problem: frameworks_of, phases_of, class_of.
+"""Which signatures speak for which framework, phase and class of problem: frameworks_of, phases_of, class_of, hangs.
 
 All three are read from what signatures say already: ids name what is seen in the field's own words, components say who
 prints it, and conditions of remedies name frameworks and phases.
@@ -7,6 +7,7 @@ prints it, and conditions of remedies name frameworks and phases.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from logdoctor.markers import FRAMEWORK_ORDER
@@ -71,6 +72,7 @@ _PHASE_WORDS = (
 _PHASE_PATTERNS = tuple((each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _PHASE_WORDS)
 
 _SERVING = ("vllm", "sglang")
+_HANG = re.compile(r"(?:^|-)(?:hangs?|stalled|watchdog|heartbeat|deadlock|blocking|blocked|timeout|timed-out)(?:-|$)")
 
 
 def class_of(signature: Signature) -> ProblemClass:
@@ -98,6 +100,18 @@ def frameworks_of(signature: Signature, applications: frozenset[str]) -> tuple[s
     """
     own = signature.frameworks or ((signature.component,) if signature.component in applications | set(FRAMEWORK_ORDER) else ())
     return tuple(dict.fromkeys(own))
+
+
+def hangs(signatures: Iterable[Signature], frameworks: Sequence[str], phase: Phase | None) -> tuple[Signature, ...]:
+    """What makes a run of these frameworks stand still: what belongs to its phase first, then what belongs to a framework, by id."""
+    found = []
+    for each in signatures:
+        own = frameworks_of(each, frozenset())
+        if _HANG.search(each.id) and class_of(each) is not ProblemClass.NOTICE and (not own or set(own) & set(frameworks)):
+            phases = phases_of(each)
+            if not phases or phase is None or phase in phases:
+                found.append((phase not in phases, not own, each.id, each))
+    return tuple(each for *_, each in sorted(found, key=lambda row: row[:3]))
 
 
 def advised_frameworks(signature: Signature) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.examination import Examination
-from logdoctor.model import HARMLESS, Diagnosis, Progress, RunContext, ScanOptions, ScanResult, SourceSummary, UnknownError
+from logdoctor.model import HARMLESS, Diagnosis, Progress, RunContext, ScanOptions, ScanResult, Signature, SourceSummary, UnknownError
 from logdoctor.pipeline import TAIL_BYTES, Scan
 from logdoctor.scanner import Scanner
 from logdoctor.searching import Search
@@ -151,6 +151,12 @@ class LiveScan(Scan):
     def progress(self) -> Progress | None:
         """The last step reported."""
         return self._examination.last_progress if self._examination else None
+
+    def known_hangs(self) -> tuple[Signature, ...]:
+        """What makes a run like this one stand still, the likeliest first."""
+        from logdoctor.coverage import hangs  # noqa: PLC0415  # hardly any run is silent
+
+        return hangs(self._automaton.database.signatures, self.context.frameworks, self.context.last_phase)
 
     def _of(self, name: str) -> _Live:
         if name not in self._live:

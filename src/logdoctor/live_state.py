@@ -58,7 +58,7 @@ class SafeMarks:
             source, lines, mark = self._reached[each]
             told_lines, whole_lines = told(source)
             waiting = self._waiting.setdefault(each, deque(maxlen=WAITING_LIMIT))
-            if whole_lines == lines:
+            if whole_lines == lines and not (waiting and waiting[-1][0] == lines):
                 waiting.append((lines, mark))
             while waiting and waiting[0][0] <= told_lines:
                 self._lines[source], self._marks[each] = waiting.popleft()

@@ -29,6 +29,7 @@ class MarkerKind(str, Enum):
     METRIC = "metric"
     RESTART = "restart"
     WORLD = "world"
+    NOT_FINITE = "not finite"
 
 
 class Marker(NamedTuple):
@@ -36,7 +37,8 @@ class Marker(NamedTuple):
 
     Attributes:
         value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end), cancel (it was ended), cut (its beginning
-            is not in the log), restart (what failed is started again) and world (how many ranks there are).
+            is not in the log), restart (what failed is started again), world (how many ranks there are), and what is not finite (which comes also where most
+            steps are left out).
         pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
         sample: a line it fits.
     """
@@ -232,6 +234,13 @@ MARKERS: tuple[Marker, ...] = (
         (r"logging metric \{|metrics_tag: ?\{", "step 12 prefix train: logging metric {'policy_trainer/loss': 0.1}"),
         (r"""["']actor/[a-z_@]+["']: ?["']?[-0-9.naif]+""", '{"actor/ppo_ratio_clipfrac": 0.1, "actor/loss": NaN, "critic/score/mean": 0.5}'),
         (r"returns \{'[a-z_]+': ", "RPC name actor_train returns {'task_reward': 0.5, 'actor_clip_ratio': 0.01}"),
+    ),
+    *_plain(
+        MarkerKind.NOT_FINITE,
+        (
+            r"(?:loss|grad[_ ]norm)(?:/avg|/mean)?['\"]?[ \t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.[a-z0-9]{5,8}\(|tensor\()?[-+]?(?:[Nn][Aa][Nn]|[Ii]nf)",
+            "step:83 - actor/pg_loss:nan - actor/grad_norm:np.float64(inf) - critic/score/mean:0.2",
+        ),
     ),
     *_plain(
         MarkerKind.END,

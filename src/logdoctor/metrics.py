@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, MetricPattern, Signature
@@ -27,6 +28,14 @@ SERIES_LIMIT = 10_000
 NAMES_LIMIT = 20_000
 """Names whose rules are remembered."""
 
+ALL_SEEN, GAPS_KEPT = 500, 50
+"""Values of a metric of which none is left out, and the distances between lines that are remembered; of later ones only
+some come, but lines with a number that is not finite light up by themselves.
+"""
+
+UNSEEN = 8
+"""A line that is so many times as far from the one before as lines usually are has others between that did not come."""
+
 _PRINTED = re.compile(
     r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ \t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
     r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]|[Ii]nf(?:inity)?))(?![\w/])"
@@ -35,11 +44,50 @@ _PRINTED = re.compile(
 
 
 class Standing(NamedTuple):
-    """A condition that holds at the end of a source: the match on the line where it began, and how often it held."""
+    """A condition that holds at the end of a source: the match on the line where it began, and for about how many steps."""
 
     match: Match
     source_number: int
     steps: int
+
+
+class _Earlier:
+    """The last values of a metric, and their median."""
+
+    def __init__(self) -> None:
+        self._values: deque[float] = deque()
+        self._sorted: list[float] = []
+
+    def add(self, value: float) -> None:
+        self._values.append(value)
+        insort(self._sorted, value)
+        if len(self._values) > EARLIER_KEPT:
+            del self._sorted[bisect_left(self._sorted, self._values.popleft())]
+
+    @property
+    def median(self) -> float | None:
+        """None where there are too few."""
+        count = len(self._sorted)
+        if count < EARLIER_NEEDED:
+            return None
+        return (self._sorted[(count - 1) // 2] + self._sorted[count // 2]) / 2
+
+
+class _Gaps:
+    """How far apart the lines of a metric stand while all of them come."""
+
+    def __init__(self) -> None:
+        self._sizes: list[int] = []
+        self._count = 0
+        self._usual = 0
+
+    def steps(self, size: int) -> int:
+        """Takes the distance to the line before, in lines; returns about how many steps that is: more than 1 where some did not come."""
+        self._count += 1
+        if len(self._sizes) < GAPS_KEPT:
+            insort(self._sizes, size)
+            self._usual = self._sizes[len(self._sizes) // 2]
+        return round(size / self._usual) if self._count > ALL_SEEN and size > UNSEEN * self._usual else 1
 
 
 class _Series:
@@ -48,10 +96,11 @@ class _Series:
     def __init__(self, signature: Signature, rule: MetricPattern) -> None:
         self.signature = signature
         self.rule = rule
-        self.earlier: deque[float] = deque()
-        self._sorted: list[float] = []  # the same, ascending
+        self.earlier = _Earlier()
+        self.gaps = _Gaps()
         self.last: float | None = None
-        self.count = 0
+        self.count = 0  # of values that held, in succession
+        self.lasted = 0  # steps in which they came, also those that were left out
         self.began: tuple[LogLine, str, str, str] | None = None  # line, text, name and value of the first that held
         self.typical: float | None = None
         self.seen_line = -1
@@ -60,33 +109,28 @@ class _Series:
     def stands(self) -> bool:
         return self.count >= self.rule.steps
 
-    def add(self, value: float, line: LogLine, printed: tuple[str, str, str]) -> None:
+    def add(self, value: float, line: LogLine, printed: tuple[int, str, str]) -> None:
+        """Takes the next value; `printed` is its place among the numbers of the line, its name, and the value as it stands there."""
         if line.number == self.seen_line:
             return  # printed twice in a line
+        steps = self.gaps.steps(line.number - self.seen_line) if self.seen_line >= 0 else 1
+        if self.rule.is_not_finite and steps > 1 and not self.stands:
+            self.count = 0  # those that did not come were finite
         self.seen_line = line.number
-        if self.count == 0:
-            self.typical = self._median()
+        if self.count == 0 and self.rule.times_median is not None:
+            self.typical = self.earlier.median
         if self._holds(value):
-            self.began = self.began if self.count else (line, *printed)
+            if not self.count:
+                place, name, text = printed
+                steps, self.lasted = 1, 0
+                self.began = (line, next(islice(_PRINTED.finditer(line.raw), place, None))[0].strip(), name, text)
             self.count += 1
+            self.lasted += steps
         else:
             self.count = 0
             if self.rule.times_median is not None and math.isfinite(value):
-                self._keep(value)
+                self.earlier.add(value)
         self.last = value
-
-    def _keep(self, value: float) -> None:
-        self.earlier.append(value)
-        insort(self._sorted, value)
-        if len(self.earlier) > EARLIER_KEPT:
-            del self._sorted[bisect_left(self._sorted, self.earlier.popleft())]
-
-    def _median(self) -> float | None:
-        count = len(self._sorted)
-        if count < EARLIER_NEEDED:
-            return None
-        middle = self._sorted[count // 2]
-        return middle if count % 2 else (self._sorted[count // 2 - 1] + middle) / 2
 
     def _holds(self, value: float) -> bool:
         rule = self.rule
@@ -101,7 +145,7 @@ class _Series:
     def match(self) -> Match:
         assert self.began is not None  # asked for where it stands
         line, text, name, value = self.began
-        captures = {"metric": name, "value": value, "steps": str(self.count)}
+        captures = {"metric": name, "value": value, "steps": str(self.lasted)}
         if self.typical is not None:
             captures["median"] = f"{self.typical:.4g}"
         event = LogEvent((line,), 0, None, text)
@@ -114,23 +158,25 @@ class MetricReader:
     def __init__(self, signatures: Sequence[Signature]) -> None:
         """`signatures` are those that have metric patterns."""
         self._rules = [(signature, rule, re.compile(rule.name, re.IGNORECASE)) for signature in signatures for rule in signature.metrics]
-        self._fitting: dict[str, list[tuple[str, int]]] = {}  # by what stands before a value: the metric's name and the number of a rule
-        self._series: dict[tuple[int, str, int], _Series] = {}  # by source, name and number of the rule
+        self._fitting: dict[str, list[tuple[str, Signature, MetricPattern]]] = {}
+        self._of_no_use: set[str] = set()  # names for which there is no rule
+        self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self.changes = 0
 
     def feed(self, line: LogLine, source_number: int) -> None:
         """Takes a line that reports a step or a metric."""
-        for found in _PRINTED.finditer(line.raw) if self._rules else ():
-            named, value = found.groups()
-            for name, rule in self._fitting[named] if named in self._fitting else self._rules_for(named):
+        for place, (text, value) in enumerate(_PRINTED.findall(line.raw) if self._rules else ()):
+            if text in self._of_no_use:
+                continue
+            for name, signature, rule in self._fitting.get(text) or self._rules_for(text):
                 key = (source_number, name, rule)
                 series = self._series.get(key)
                 if series is None:
                     if len(self._series) >= SERIES_LIMIT:
                         continue
-                    series = self._series[key] = _Series(*self._rules[rule][:2])
+                    series = self._series[key] = _Series(signature, rule)
                 stood = series.stands
-                series.add(float(value), line, (found[0].strip(), name, value))
+                series.add(float(value), line, (place, name, value))
                 self.changes += stood != series.stands
 
     def standing(self) -> Iterator[Standing]:
@@ -138,17 +184,21 @@ class MetricReader:
         first: dict[str, Standing] = {}
         for (number, _, _), series in self._series.items():
             if series.stands:
-                found = Standing(series.match(), number, series.count)
+                found = Standing(series.match(), number, series.lasted)
                 known = first.get(series.signature.id)
                 if known is None or (number, found.match.line.number) < (known.source_number, known.match.line.number):
                     first[series.signature.id] = found
         yield from first.values()
 
-    def _rules_for(self, text: str) -> list[tuple[str, int]]:
+    def _rules_for(self, text: str) -> list[tuple[str, Signature, MetricPattern]]:
         """The rules for what stands before a value: a name, or words of which the last ones are a name."""
         words = text.split(" ")
         names = [" ".join(words[first:]) for first in range(len(words))]
-        fitting = [(name, number) for name in names for number, (_, _, pattern) in enumerate(self._rules) if pattern.fullmatch(name)]
-        if len(self._fitting) < NAMES_LIMIT:
-            self._fitting[text] = fitting
-        return fitting
+        rules = [(name, signature, rule) for name in names for signature, rule, pattern in self._rules if pattern.fullmatch(name)]
+        if len(self._fitting) + len(self._of_no_use) >= NAMES_LIMIT:
+            return rules
+        if rules:
+            self._fitting[text] = rules
+        else:
+            self._of_no_use.add(text)
+        return rules

@@ -151,6 +151,9 @@ class Phrase(Enum):
         "For collectives: run with TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1 (PyTorch's flight recorder) to see which rank did not arrive.",
         "排查集合通信：运行时设置 TORCH_NCCL_TRACE_BUFFER_SIZE=2000 和 TORCH_NCCL_DUMP_ON_TIMEOUT=1（PyTorch flight recorder），可看出哪个 rank 没有到达。",
     )
+    STALL_KNOWN = LocalText(
+        "Hangs that are known here: {ids}; more with: logdoctor explain ID", "此处已知的卡住原因：{ids}；详见 logdoctor explain ID"
+    )
 
     FITS_ALWAYS = LocalText("fits every run", "适用于任何情况")
     FRAMEWORK_IS = LocalText("this run uses {value}", "本次运行使用 {value}")

@@ -16,7 +16,7 @@ from contextlib import suppress
 
 from logdoctor.backlog import Backlog
 from logdoctor.cli.arguments import NEVER, SideArguments
-from logdoctor.cli.terminal import cache_folder, note
+from logdoctor.cli.terminal import cache_folder, note, with_margins
 
 CHUNK = 1 << 20
 """Bytes read at once; also the size asked for the pipe."""
@@ -178,5 +178,5 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
 
 def _write_to_stderr(text: str) -> None:
     with suppress(OSError):  # where nobody is there to be told
-        sys.stderr.buffer.write(text.encode("utf-8", "replace"))
+        sys.stderr.buffer.write(with_margins(text).encode("utf-8", "replace"))
         sys.stderr.flush()

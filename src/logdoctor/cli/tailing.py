@@ -133,7 +133,7 @@ class _Tail:
                 self._watch.note(f"{piece.source}: {piece.problem}")
             else:
                 self._watch.feed(piece.source, piece.data, is_live=is_live)
-                if piece.path and piece.mark:
+                if self._arguments.state and piece.path and piece.mark:
                     self._marks.pass_by(piece.path, piece.source, self._scan.lines_of(piece.source), piece.mark)
                     self._marks.settle(self._scan.told_until, piece.path)
                 self.save()

@@ -58,10 +58,20 @@ def note(text: str) -> None:
     if sys.stderr is None:
         return
     try:
-        sys.stderr.buffer.write(f"logdoctor: {printable(text)}\n".encode("utf-8", "replace"))
+        sys.stderr.buffer.write(with_margins(f"logdoctor: {printable(text)}\n").encode("utf-8", "replace"))
         sys.stderr.flush()
     except OSError:
         pass  # nobody is there to be told
+
+
+def with_margins(text: str) -> str:
+    """Text for stderr: where that is a terminal that a command has for itself, each line is brought back to the margin."""
+    if not sys.stderr.isatty():
+        return text
+    import termios  # noqa: PLC0415  # hardly ever asked
+
+    is_raw = not termios.tcgetattr(sys.stderr.fileno())[1] & termios.OPOST
+    return text.replace("\n", "\r\n") if is_raw else text
 
 
 def _drop_output() -> None:

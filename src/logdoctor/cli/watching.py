@@ -15,7 +15,7 @@ from logdoctor.cli.terminal import note, wants_colour, width, write
 from logdoctor.live import LiveScan, News
 from logdoctor.model import Language, ScanResult
 from logdoctor.notify import Notifier
-from logdoctor.pace import Pace, spoken
+from logdoctor.pace import Pace, Silence, spoken
 from logdoctor.phrases import Phrase
 from logdoctor.reports.live import json_line, news_rows, news_text, silence_row, silence_text, summary_row
 from logdoctor.reports.text import TextStyle
@@ -83,12 +83,7 @@ class Watch:
         self._note_progress(now, is_live=is_live)
         silence = self.pace.silence(now) if is_live else None
         if silence:
-            self._erase_status()
-            if self._form == "jsonl":
-                self._telling.write(json_line(silence_row(silence, self.scan.context)))
-            elif self._form == "text":
-                since = _time_of_day(now - silence.since)
-                self._telling.write(silence_text(silence, since, _time_of_day(), self.scan.context, self._style))
+            self._tell_silence(silence, now)
         return news
 
     def draw_status(self, sources: int, behind: int) -> None:
@@ -136,6 +131,15 @@ class Watch:
         for row in rows:
             for notifier in self._telling.notifiers if not row.keys() & {"instead_of", "recovered"} else ():
                 notifier.notify(json_line(row).encode())
+
+    def _tell_silence(self, silence: Silence, now: float) -> None:
+        self._erase_status()
+        context = self.scan.context
+        if self._form == "jsonl":
+            self._telling.write(json_line(silence_row(silence, context, self.scan.known_hangs())))
+        elif self._form == "text":
+            since = _time_of_day(now - silence.since)
+            self._telling.write(silence_text(silence, since, _time_of_day(), context, self._style, known=self.scan.known_hangs()))
 
     def _note_progress(self, now: float, *, is_live: bool) -> None:
         progress = self.scan.progress

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from logdoctor.live import News
-from logdoctor.model import Applies, Diagnosis, Language, RunContext, ScanResult, Severity, UnknownError
+from logdoctor.model import Applies, Diagnosis, Language, RunContext, ScanResult, Severity, Signature, UnknownError
 from logdoctor.pace import Silence, spoken
 from logdoctor.phrases import PHASE_NAMES, Phrase
 from logdoctor.reports.layout import shortened, wrapped
@@ -14,6 +14,9 @@ from logdoctor.reports.structured import Json, diagnosis_row, document, unknown_
 from logdoctor.reports.text import TextStyle, painted
 
 _INDENT = " " * 9
+
+HANGS_SHOWN = 5
+"""Known hangs that a silence names."""
 
 
 def news_text(news: News, time: str, style: TextStyle) -> str:
@@ -54,7 +57,7 @@ def json_line(row: Json) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def silence_text(silence: Silence, since: str, now: str, context: RunContext, style: TextStyle) -> str:
+def silence_text(silence: Silence, since: str, now: str, context: RunContext, style: TextStyle, *, known: Sequence[Signature] = ()) -> str:
     """That nothing comes any more, and what to do; `since` and `now` are times of day."""
     phrase = Phrase.NO_STEP_SINCE if silence.has_steps else Phrase.NO_LINE_SINCE
     facts = [phrase.say(style.language, time=since, value=spoken(silence.lasts))]
@@ -64,11 +67,14 @@ def silence_text(silence: Silence, since: str, now: str, context: RunContext, st
         facts.append(Phrase.LAST_PHASE.say(style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)))
     lines = [f"{now} " + painted(f"! {' · '.join(facts)}", "yellow", style, bold=True)]
     hints = [Phrase.STALL_STACKS, *([Phrase.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []), Phrase.STALL_COLLECTIVES]
-    lines += [line for hint in hints for line in _folded("-", hint.say(style.language), style)]
+    texts = [hint.say(style.language) for hint in hints]
+    if known:
+        texts.append(Phrase.STALL_KNOWN.say(style.language, ids=", ".join(each.id for each in known[:HANGS_SHOWN])))
+    lines += [line for text in texts for line in _folded("-", text, style)]
     return "".join(line + "\n" for line in lines)
 
 
-def silence_row(silence: Silence, context: RunContext) -> Json:
+def silence_row(silence: Silence, context: RunContext, known: Sequence[Signature] = ()) -> Json:
     """The same as an object."""
     return {
         "silence": {
@@ -76,6 +82,7 @@ def silence_row(silence: Silence, context: RunContext) -> Json:
             "longest_step_seconds": round(silence.longest, 1) if silence.longest is not None else None,
             "last_phase": context.last_phase.value if context.last_phase else None,
             "last_step": context.last_progress.step if context.last_progress else None,
+            "known_hangs": [each.id for each in known[:HANGS_SHOWN]],
         }
     }
 
