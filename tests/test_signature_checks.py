@@ -102,7 +102,11 @@ def test_a_pattern_without_example_is_told(tmp_path: Path) -> None:
     ("old", "new", "expected"),
     [
         ("en: What happened and how one tells.", "en: 'Set x={{1} there.'", "has unequal braces; write each as {{ or }}"),
-        ("frameworks: []", "frameworks: [verl, chatlern]", '"chatlern" of "worker-lost-its-batch" is never recognised; expected one of roll, chatlearn, areal'),
+        (
+            "frameworks: []",
+            "frameworks: [verl, chatlern]",
+            '"chatlern" of "worker-lost-its-batch" is never recognised; expected one of roll, chatlearn, areal',
+        ),
         ("    risk: safe", "    when: {framework: easyr1}\n    risk: safe", 'framework "easyr1" of "worker-lost-its-batch" is never recognised'),
         ("    risk: safe", "    when: {captures: {size: '> 3'}}\n    risk: safe", 'asks for "size"; no pattern captures that'),
     ],
