@@ -58,7 +58,7 @@ def test_a_cause_outranks_its_wrapper_wherever_it_stands(automaton: Automaton, l
 
 
 @pytest.mark.parametrize("reason_first", [False, True])
-def test_of_relays_of_relays_the_innermost_is_the_answer(automaton: Automaton, reason_first: bool) -> None:  # noqa: FBT001
+def test_of_relays_of_relays_the_innermost_is_the_answer(automaton: Automaton, reason_first: bool) -> None:
     """A task failed by an actor that died by a worker that left no exit code: the last explains both others."""
     relays = """\
 ray.exceptions.RayTaskError(ActorDiedError): ray::TaskRunner.run() (pid=51, ip=10.0.0.2)
