@@ -108,6 +108,14 @@ def test_an_error_after_the_end_is_teardown(automaton: Automaton) -> None:
     assert (answer_of(result), verdicts(result)) == (None, [("ray-actor-died", "teardown")])
 
 
+def test_a_program_that_dies_after_the_training_has_failed(automaton: Automaton) -> None:
+    """What was to follow is missing; a helper's exception is still noise."""
+    error = 'Traceback (most recent call last):\n  File "/app/{file}", line 9, in {name}\n    save(model)\nTypeError: Object of type bool_ is not JSON serializable\n'
+    end = STEPS + "Training complete\n"
+    assert answer_of(scan_text(automaton, end + error.format(file="train.py", name="<module>"))) == "object-not-json"
+    assert answer_of(scan_text(automaton, end + "Exception in thread Thread-3:\n" + error.format(file="upload.py", name="run"))) is None
+
+
 def test_the_occurrence_after_the_last_progress_is_shown(automaton: Automaton) -> None:
     """The same error, survived once and fatal later: the fatal one is the evidence."""
     result = scan_text(automaton, STEPS + LOCAL + STEPS + LOCAL)

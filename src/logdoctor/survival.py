@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from logdoctor.groups import Occurrence
-from logdoctor.model import Course, Lane, Role, RunContext, Severity, Signature, Verdict
+from logdoctor.model import Course, Lane, LogEvent, Role, RunContext, Severity, Signature, Verdict
 from logdoctor.normalize import masked
 from logdoctor.source_lanes import attempt_of_source
 
@@ -106,7 +106,7 @@ class Survival:
         if self._was_run_again(occurrence, course) or _was_restarted(occurrence.line.source, context):
             return Verdict.RECOVERED
         ends_process = _ends_process(occurrence, signature)
-        if course.end is not None and number > course.end and not (ends_process and _is_of_main(occurrence, signature)):
+        if course.end is not None and number > course.end and not _ends_program(occurrence, signature):
             return Verdict.TEARDOWN
         if course.end is not None and number < course.end and not (ends_process and self._had_effects(occurrence, course)):
             return Verdict.RECOVERED
@@ -182,19 +182,25 @@ def _is_seen_alive(occurrence: Occurrence, course: Course) -> bool:
     return stream != Lane() and course.living.get(stream, 0) > occurrence.event.lines[-1].number
 
 
+def _ends_program(occurrence: Occurrence, signature: Signature | None) -> bool:
+    """Whether the program itself died, not a helper or a rank that lost the others: what was to follow (saving …) is missing."""
+    event = occurrence.event
+    is_cause = signature is None or signature.role is Role.CAUSE
+    outermost = event.frames[0] if event.frames else ""
+    is_of_main = " in <module>" in outermost and not outermost.startswith('File "<') and event.exception != "KeyboardInterrupt"
+    return is_cause and is_of_main and not _is_logged(event)
+
+
+def _is_logged(event: LogEvent) -> bool:
+    above = event.before[-1] if event.before else None
+    return event.level is not None or (above is not None and above.level is not None and above.number == event.lines[0].number - 1)
+
+
 def _ends_process(occurrence: Occurrence, signature: Signature | None) -> bool:
     """Whether an error looks like the last word of its process: nobody caught and logged it, or it is known to be fatal."""
     if signature and signature.severity is Severity.FATAL:
         return True
-    event = occurrence.event
-    above = event.before[-1] if event.before else None
-    is_logged = event.level is not None or (above is not None and above.level is not None and above.number == event.lines[0].number - 1)
-    return event.is_traceback and not is_logged
-
-
-def _is_of_main(occurrence: Occurrence, signature: Signature | None) -> bool:
-    """Whether the main program itself died of it, which shutting down does not make it do: work was left after the last step."""
-    return (signature is None or signature.role is Role.CAUSE) and bool(_main_programs(occurrence))
+    return occurrence.event.is_traceback and not _is_logged(occurrence.event)
 
 
 def _main_programs(occurrence: Occurrence) -> set[str]:
