@@ -34,6 +34,9 @@ TAIL_LINES = 20
 WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
 
+_BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
+"""Phases that are over when the next step is reported."""
+
 _METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
 
 
@@ -221,7 +224,7 @@ class ContextReader:
         timeline = self._phases.get(event.line.source)
         number, phase = timeline.last_until(event.lines[0].number) if timeline else (0, None)
         steps = self._progress.get(event.line.source)
-        if phase is Phase.INIT and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
+        if phase in _BETWEEN_STEPS and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
             return None, None  # steps were made since
         if phase is Phase.INIT and number < self._trained.get(event.line.source, 0) <= event.lines[-1].number:
             return None, None
