@@ -81,7 +81,7 @@ class ContextReader:
         self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
         self._last_progress: Progress | None = None
         self._loops = LoopReader()
-        self._trained: dict[str, int] = {}  # by source, the latest line with a bar of a training under way
+        self._worked: dict[str, int] = {}  # by source, the latest line with a bar of work under way
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
         self._cut: set[str] = set()
@@ -201,7 +201,7 @@ class ContextReader:
 
     def _read_bars(self, source: str, number: int, text: str) -> None:
         if self._loops.feed(source, number, text):
-            self._trained[source] = number
+            self._worked[source] = number
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         if number not in self._settings:
@@ -226,7 +226,7 @@ class ContextReader:
         steps = self._progress.get(event.line.source)
         if phase in _BETWEEN_STEPS and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
             return None, None  # steps were made since
-        if phase is Phase.INIT and number < self._trained.get(event.line.source, 0) <= event.lines[-1].number:
+        if phase is Phase.INIT and number < self._worked.get(event.line.source, 0) <= event.lines[-1].number:
             return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
