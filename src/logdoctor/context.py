@@ -116,12 +116,14 @@ class ContextReader:
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
-        texts = tail.decode("utf-8", errors="replace").splitlines()
-        numbered = list(zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True))
-        self._closed[source] = (lines, {_writer(text): number for number, text in numbered[-TAIL_LINES:] if text.strip()})
-        for number, text in numbered:
-            if BAR in text:
-                self._read_bars(source, number, without_escapes(text))
+        text = tail.decode("utf-8", errors="replace")
+        texts = text.splitlines()
+        numbered = zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True)
+        self._closed[source] = (lines, {_writer(text): number for number, text in list(numbered)[-TAIL_LINES:] if text.strip()})
+        rows = text.removesuffix("\n").split("\n")
+        for number, row in enumerate(rows, max(1, lines - len(rows) + 1)):
+            if BAR in row:
+                self._read_bars(source, number, without_escapes(row))
 
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
