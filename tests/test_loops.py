@@ -64,3 +64,15 @@ def test_what_is_kept_has_limits() -> None:
     assert (moves[0], moves[-1]) == (1, 3 * MOVES_KEPT)
     crowd = _read(*(f"1%| | 1/{n} [00:00<06:32, 2.18it/s]" for n in range(1, 2 * LOOPS_LIMIT)))
     assert len(crowd.moves("train.log")) == LOOPS_LIMIT
+
+
+def test_work_under_way_is_told_from_its_preparation() -> None:
+    reader = LoopReader()
+    texts = (
+        "Loading checkpoint shards: 100%|██████████| 3/3 [00:15<00:00,  5.04s/it]",
+        "Capturing CUDA graph shapes:  50%|█████     | 1/2 [00:15<00:00,  5.04s/it]",
+        "处理测试数据:   0%|          | 0/24 [00:00<?, ?it/s]",
+        "处理测试数据:   4%|▍         | 1/24 [00:41<15:48, 41.23s/it]",
+        "  4%|▍         | 1/24 [00:41<15:48, 41.23s/it]",
+    )
+    assert [reader.feed("eval.log", 1, text) for text in texts] == [False, False, False, True, True]

@@ -309,3 +309,10 @@ def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton:
 def test_a_warning_above_the_root_did_not_follow_from_it(automaton: Automaton) -> None:
     random_weights = "Some weights of LlamaForCausalLM were not initialized from the model checkpoint at m2 and are newly initialized: ['model.layers.1.mlp.down_proj.weight']\n"
     assert harm(scan_text(automaton, random_weights + CRASH)) == ["root_cause", "independent"]
+
+
+def test_the_last_step_of_a_bar_that_is_drawn_over_itself_stands_in_its_line(automaton: Automaton) -> None:
+    bars = "\r".join(f" {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]" for step in range(3, 40))
+    progress = scan_text(automaton, f"{{'loss': 0.5, 'epoch': 0.1}}\n{bars}\nsaved\n").context.last_progress
+    assert progress
+    assert (progress.line, progress.step, progress.total) == (2, 39, 50)

@@ -41,6 +41,9 @@ FIRST_LINES = 50
 WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
 
+_BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
+"""Phases that are over when the next step is reported."""
+
 _FAILURES = frozenset({AnchorKind.ERROR})
 _OF_STEPS = frozenset({MarkerKind.PROGRESS, MarkerKind.METRIC})
 _OF_NUMBERS = frozenset({MarkerKind.METRIC, MarkerKind.NOT_FINITE})  # beside those they tell nothing
@@ -93,7 +96,7 @@ class ContextReader:
         self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
         self._loops = LoopReader()
-        self._trained: dict[str, int] = {}  # by source, the latest line with a bar of a training under way
+        self._worked: dict[str, int] = {}  # by source, the latest line with a bar of work under way
         self._ends: dict[str, int] = {}
         self._stops: dict[str, int] = {}
         self._cancels: dict[str, int] = {}
@@ -134,14 +137,16 @@ class ContextReader:
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
-        texts = tail.decode("utf-8", errors="replace").splitlines()
+        text = tail.decode("utf-8", errors="replace")
+        texts = text.splitlines()
         numbered = list(zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True))
-        last = [(number, _stripped(text)) for number, text in numbered[-TAIL_LINES:] if text.strip()]
+        last = [(number, _stripped(each)) for number, each in numbered[-TAIL_LINES:] if each.strip()]
         self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
         self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
-        for number, text in numbered:
-            if BAR in text:
-                self._read_bars(source, number, without_escapes(text))
+        rows = text.removesuffix("\n").split("\n")
+        for number, row in enumerate(rows, max(1, lines - len(rows) + 1)):
+            if BAR in row:
+                self._read_bars(source, number, without_escapes(row))
 
     def situation(self, event: LogEvent) -> Situation:
         """Where the run stood when the event began; of the line's own source."""
@@ -261,7 +266,7 @@ class ContextReader:
 
     def _read_bars(self, source: str, number: int, text: str) -> None:
         if self._loops.feed(source, number, text):
-            self._trained[source] = number
+            self._worked[source] = number
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         if line.kinds & _FAILURES:
@@ -284,9 +289,9 @@ class ContextReader:
         timeline = self._phases.get(event.line.source)
         number, phase = timeline.last_until(event.lines[0].number) if timeline else (0, None)
         steps = self._progress.get(event.line.source)
-        if phase is Phase.INIT and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
+        if phase in _BETWEEN_STEPS and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
             return None, None  # steps were made since
-        if phase is Phase.INIT and number < self._trained.get(event.line.source, 0) <= event.lines[-1].number:
+        if phase is Phase.INIT and number < self._worked.get(event.line.source, 0) <= event.lines[-1].number:
             return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 

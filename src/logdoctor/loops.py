@@ -26,6 +26,9 @@ LABEL_LENGTH = 80
 
 _COUNTS = re.compile(r"%\|[^|\r\n]{0,200}\| *(?P<step>[0-9]+)/(?P<total>[0-9]+) \[")
 _TRAINING = re.compile(r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))")
+_PREPARING = re.compile(
+    r"(?i)load|fetch|map|token|filter|templat|generat|creat|captur|warm|shard|convert|quantiz|compil|extract|pack|resolv|read|sav"
+)
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -52,8 +55,8 @@ class LoopReader:
         self._loops: dict[tuple[str, str, int], _Loop] = {}  # by source, label and total
 
     def feed(self, source: str, line: int, text: str) -> bool:
-        """Takes a line with bars; whether one is of a training under way."""
-        is_training = False
+        """Takes a line with bars; whether one is of work under way, not of its preparation."""
+        is_work = False
         for label, step, total in _bars(text):
             key = (source, label, total)
             loop = self._loops.get(key)
@@ -61,8 +64,8 @@ class LoopReader:
                 loop.draw(step, line)
             elif len(self._loops) < LOOPS_LIMIT:
                 self._loops[key] = _Loop(step, line)
-            is_training |= step > 0 and _is_training(label)
-        return is_training
+            is_work |= step > 0 and not _PREPARING.search(label)
+        return is_work
 
     def moves(self, source: str) -> tuple[tuple[int, ...], ...]:
         """Of each loop of a source, the lines in which it was first seen and in which it had moved, ascending."""
