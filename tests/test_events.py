@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from logdoctor.automaton import Automaton
-from logdoctor.events import DUMP_LIMIT, LOOSE_TAIL_LIMIT, EventGrouper
+from logdoctor.drafts import DUMP_LIMIT, LOOSE_TAIL_LIMIT
+from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text

@@ -59,6 +59,7 @@ LAYERS = (
         "logdoctor.automaton",
         "logdoctor.chains",
         "logdoctor.clocks",
+        "logdoctor.drafts",
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.loops",

@@ -16,7 +16,7 @@ from logdoctor.model import Phase
 
 
 class MarkerKind(str, Enum):
-    """What a marker tells."""
+    """What a marker tells: also that the program was asked to end (stop) or was ended (cancel), that the beginning is not in the log (cut)."""
 
     FRAMEWORK = "framework"
     PHASE = "phase"
@@ -36,9 +36,7 @@ class Marker(NamedTuple):
     """A line that tells something.
 
     Attributes:
-        value: name of the framework, phase or package; empty for progress, end, stop (the program was asked to end), cancel (it was ended), cut (its beginning
-            is not in the log), restart (what failed is started again), world (how many ranks there are), and what is not finite (which comes also where most
-            steps are left out).
+        value: name of the framework, phase or package, else empty.
         pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
         sample: a line it fits.
     """
