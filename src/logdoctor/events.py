@@ -20,22 +20,21 @@ from logdoctor.tracebacks import (
     DUMP_LINE,
     EXCEPTION,
     GROUP_RULE,
-    HEADER,
     IGNORED,
     INSIDE,
     IPYTHON_HEADER,
     MESSAGES,
-    OWN_LINE,
     SPAWNED,
     STACK,
     TYPE,
     WARNING,
     Message,
+    begins_another,
     frame_of,
     is_connector,
     is_frame,
+    is_header,
     is_manual,
-    resembles_header,
     source_of,
 )
 
@@ -158,7 +157,7 @@ class EventGrouper:
         """Ends everything that is open; a traceback that breaks off at the last line of the source, of that number, is an event too."""
         for draft in list(self._open.values()):
             draft.is_cut = (
-                draft.is_traceback and draft.head is None and bool(draft.frames) and draft.lines[-1].number == last and _is_header(draft.lines[0])
+                draft.is_traceback and draft.head is None and bool(draft.frames) and draft.lines[-1].number == last and is_header(draft.lines[0])
             )
             self._end(draft)
         drafts = [draft for drafts in self._ended.values() for draft in drafts]
@@ -222,7 +221,7 @@ class EventGrouper:
             return
         if text.startswith("Exception ignored") and re.match(IGNORED, text):
             self._ignored[line.stream] = line.number
-        if _is_header(line) or is_frame(text):
+        if is_header(line) or is_frame(text):
             self._start(line, is_traceback=True)
         elif line.kinds & _EVENT_KINDS:
             self._start(line, is_traceback=False)
@@ -246,13 +245,13 @@ class EventGrouper:
         A traceback that was cut off, or grows beyond all measure, ends there.
         """
         text = line.text
-        if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and _is_header(line)):
+        if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and is_header(line)):
             self._end(draft)
             return False
         draft.lines.append(line)
         if is_frame(text):
             draft.frames.append([text.strip().removeprefix("> ")])
-        elif not text.strip() or _is_header(line) or GROUP_RULE.match(text) or _grow_drawn(draft, text):
+        elif not text.strip() or is_header(line) or GROUP_RULE.match(text) or _grow_drawn(draft, text):
             pass
         elif INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):
             if draft.frames and len(draft.frames[-1]) == 1 and text.strip(" ^~|"):
@@ -267,7 +266,7 @@ class EventGrouper:
             draft.entry = next(reversed(failed_ranks(each.text for each in self._recent)), None)
         above = self._recent[-1] if self._recent else None
         is_below = above is not None and above.stream == line.stream and above.number == line.number - 1
-        if is_traceback and not _is_header(line) and above and is_below and not line.is_record:
+        if is_traceback and not is_header(line) and above and is_below and not line.is_record:
             draft.announced_level = above.level
         draft.since = self._times.get(line.stream)
         draft.connector = self._connectors.pop(line.stream, None) if is_traceback else None
@@ -275,7 +274,7 @@ class EventGrouper:
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if not is_traceback:
             draft.found_head()
-        elif not _is_header(line):
+        elif not is_header(line):
             draft.frames.append([line.text.strip()])
         self._open[line.stream] = self._latest = draft
 
@@ -319,13 +318,6 @@ def _add(draft: _Draft, line: LogLine) -> None:
     draft.lines.append(line)
 
 
-def _is_header(line: LogLine) -> bool:
-    text = line.text
-    if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
-        return True
-    return resembles_header(text.strip())
-
-
 def _continues(draft: _Draft, line: LogLine) -> bool:
     """Whether a line belongs to the message of an event whose head line is known."""
     head = draft.lines[draft.head or 0]
@@ -333,7 +325,7 @@ def _continues(draft: _Draft, line: LogLine) -> bool:
     text = line.text
     if length < DUMP_LIMIT and _is_of_known_form(draft, text):
         return True
-    if _begins_another(line) or (EXCEPTION.match(text.strip()) and not draft.lines[-1].text.rstrip().endswith(":")):
+    if begins_another(line) or (EXCEPTION.match(text.strip()) and not draft.lines[-1].text.rstrip().endswith(":")):
         return False
     if line.is_record and (line.time, line.level) != (head.time, head.level):
         return False
@@ -343,14 +335,6 @@ def _continues(draft: _Draft, line: LogLine) -> bool:
     if line.kinds & _EVENT_KINDS:
         return is_exception and length <= LIT_TAIL_LIMIT
     return is_exception and not line.is_record and length < LOOSE_TAIL_LIMIT
-
-
-def _begins_another(line: LogLine) -> bool:
-    """Whether a line cannot belong to the message above it: it is blank, or begins a traceback or something else."""
-    text = line.text
-    if not text.strip() or AnchorKind.MARKER in line.kinds:
-        return True
-    return _is_header(line) or is_frame(text) or is_connector(text) or bool(GROUP_RULE.match(text) or OWN_LINE.match(text))
 
 
 def _is_of_known_form(draft: _Draft, text: str) -> bool:
