@@ -13,20 +13,16 @@ from logdoctor.tracebacks import (
     DUMP,
     DUMP_LINE,
     EXCEPTION,
-    GROUP_RULE,
-    HEADER,
     IPYTHON_HEADER,
     MESSAGES,
-    OWN_LINE,
     STACK,
     TYPE,
     WARNING,
     Message,
+    begins_another,
     frame_of,
-    is_connector,
     is_frame,
     is_manual,
-    resembles_header,
     source_of,
 )
 
@@ -132,7 +128,7 @@ class Draft:
         text = line.text
         if length < DUMP_LIMIT and self._is_of_known_form(text):
             return True
-        if _begins_another(line) or (EXCEPTION.match(text.strip()) and not self.lines[-1].text.rstrip().endswith(":")):
+        if begins_another(line) or (EXCEPTION.match(text.strip()) and not self.lines[-1].text.rstrip().endswith(":")):
             return False
         if line.is_record and (line.time, line.level) != (head.time, head.level):
             return False
@@ -154,22 +150,6 @@ class Draft:
             and ("#" in text or "C++" in text or "call first" in text or "omitting" in text)
             and bool(re.match(STACK, text))
         )
-
-
-def is_header(line: LogLine) -> bool:
-    """Whether a line is the first one of a traceback."""
-    text = line.text
-    if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
-        return True
-    return resembles_header(text.strip())
-
-
-def _begins_another(line: LogLine) -> bool:
-    """Whether a line cannot belong to the message above it: it is blank, or begins a traceback or something else."""
-    text = line.text
-    if not text.strip() or AnchorKind.MARKER in line.kinds:
-        return True
-    return is_header(line) or is_frame(text) or is_connector(text) or bool(GROUP_RULE.match(text) or OWN_LINE.match(text))
 
 
 def _column_of_exception(first: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from logdoctor.drafts import EVENT_KINDS, Draft, is_header
+from logdoctor.drafts import EVENT_KINDS, Draft
 from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, failed_ranks
 from logdoctor.model import Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
@@ -20,6 +20,7 @@ from logdoctor.tracebacks import (
     SPAWNED,
     is_connector,
     is_frame,
+    is_header,
 )
 
 FRAMES_LIMIT = 400

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from logdoctor.model import AnchorKind, LogLine
+
 HEADER_TEXT = "Traceback (most recent call last):"
 _HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
 _HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
@@ -172,3 +174,19 @@ _KEY = re.compile(r"\"[^\"]*\"\s*:")
 def is_source_code(text: str) -> bool:
     """Whether a line, taken alone, is written in a programming language: it may hold what a program would say, but nobody said it."""
     return bool(_CODE.match(text)) and not _KEY.match(text)
+
+
+def is_header(line: LogLine) -> bool:
+    """Whether a line begins a traceback."""
+    text = line.text
+    if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
+        return True
+    return resembles_header(text.strip())
+
+
+def begins_another(line: LogLine) -> bool:
+    """Whether a line cannot belong to the message above it: it is blank, or begins a traceback or something else."""
+    text = line.text
+    if not text.strip() or AnchorKind.MARKER in line.kinds:
+        return True
+    return is_header(line) or is_frame(text) or is_connector(text) or bool(GROUP_RULE.match(text) or OWN_LINE.match(text))
