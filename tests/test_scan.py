@@ -19,6 +19,7 @@ from logdoctor.pipeline import Scan, scan_text
 from logdoctor.recurrences import OFTEN
 from logdoctor.reports.structured import render_json
 from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
+from logdoctor.screen import mandatory_literals
 
 ERROR = b"AssertionError: batch_size 32 < chunks 64"
 TRACEBACK = b"""\
@@ -289,3 +290,19 @@ def test_of_a_warning_given_often_only_some_lines_are_handed_on(automaton: Autom
     lines, _, _ = raw_lines(automaton, [log.encode()])
     assert len(lines) < 4 * OFTEN  # for numbers of one to four digits
     assert len(lines) + sum(line.left_out for line in lines) == 5000
+
+
+@pytest.mark.parametrize(
+    ("line", "is_read"),
+    [
+        ("ValueError: NaN gradients found in layer 3, loss is broken", True),
+        ("We found in the infinite loss of words a gradient", False),
+        ("a key was found in the table", False),
+    ],
+)
+def test_of_a_regex_s_alternatives_a_line_must_hold_one_each(line: str, is_read: bool) -> None:
+    """A word that is everywhere would else have every line taken apart."""
+    pattern = r"(?:NaN|Inf)[\w ]{0,16} (?:found in|detected in) .{0,20}(?:loss|grad)"
+    choices = mandatory_literals(pattern)[1]
+    assert choices == (("NaN", "Inf"), ("found", "detected"), ("loss", "grad"))
+    assert all(any(each in line for each in choice) for choice in choices) is is_read

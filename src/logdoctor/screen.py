@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.model import AnchorKind, Part
+from logdoctor.model import AnchorKind, Part, Where
 from logdoctor.regex_trees import Tree, parse_regex
 from logdoctor.templates import grams, parse_template
 
@@ -27,6 +27,9 @@ WRAPPED_SHARE, EDGE, EDGE_GRAMS, TIP = 0.25, 24, 3, 4
 stand so many of its grams, and of a pattern without slots the outermost so many bytes, or those next to them, which leaves
 room for a damaged one. So it is with lines that were wrapped or cut off.
 """
+
+LEAST_CHOICE = 3
+"""Characters of an alternative of a regex that is looked for."""
 
 REMEMBERED_LIMIT = 8192
 """Lines that are remembered, digits apart."""
@@ -134,17 +137,18 @@ class Screen:
 class _Need(NamedTuple):
     """Grams of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one.
 
-    `text` is all that the pattern says, where that is known.
+    `text` is all that the pattern says, where that is known; of each of `choices` a whole line holds one.
     """
 
     grams: tuple[bytes, ...]
     least: float
     least_wrapped: float
     text: bytes | None = None
+    choices: tuple[tuple[bytes, ...], ...] = ()
 
     def is_met_by(self, line: bytes) -> bool:
         found = sum(map(line.__contains__, self.grams))
-        if found >= self.least:
+        if found >= self.least and all(any(map(line.__contains__, choice)) for choice in self.choices):
             return True
         if found < self.least_wrapped:
             return False
@@ -161,8 +165,10 @@ _NOTHING = _Need((), 0, 0)
 
 def _need(part: Part) -> _Need:
     if not part.template:
-        found = _encoded(grams(each.lower() for each in mandatory_literals(part.regex or "")))
-        return _Need(found, REGEX_SHARE * len(found), WRAPPED_SHARE * len(found))
+        literals, choices = mandatory_literals(part.regex or "")
+        found = _encoded(grams(each.lower() for each in literals))
+        choices = () if part.where is Where.FRAME else choices  # a frame has two lines
+        return _Need(found, REGEX_SHARE * len(found), WRAPPED_SHARE * len(found), choices=tuple(_encoded(map(str.lower, each)) for each in choices))
     template = parse_template(part.template)
     damaged = max(1, int(DAMAGED_SHARE * template.length))
     found = _encoded(grams(template.literals))
@@ -176,12 +182,13 @@ def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(each.encode() for each in texts))
 
 
-def mandatory_literals(pattern: str) -> tuple[str, ...]:
-    """Texts that every match of the regex holds, in order; empty where it is written in the syntax of the package regex."""
-    return tuple(_literals(parse_regex(pattern)))
+def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
+    found = list(_literals(parse_regex(pattern)))
+    return tuple(each for each in found if isinstance(each, str)), tuple(each for each in found if isinstance(each, tuple))
 
 
-def _literals(tree: Tree) -> Iterator[str]:
+def _literals(tree: Tree) -> Iterator[str | tuple[str, ...]]:
     run = ""
     for operation, argument in tree:
         name = str(operation)
@@ -194,4 +201,15 @@ def _literals(tree: Tree) -> Iterator[str]:
             yield from _literals(argument[-1])
         elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
             yield from _literals(argument[2])
+        elif name == "BRANCH":
+            yield from _choice(argument[1])
     yield run
+
+
+def _choice(branches: Iterable[Tree]) -> Iterator[tuple[str, ...]]:
+    """The longest word of each branch, where all have one that is long enough to tell anything."""
+    longest = tuple(
+        max((word for each in _literals(branch) if isinstance(each, str) for word in each.split()), key=len, default="") for branch in branches
+    )
+    if min(map(len, longest)) >= LEAST_CHOICE:
+        yield longest
