@@ -17,7 +17,7 @@ PLENTY, PLENTY_LATER = 1000, 100
 ones, only some.
 """
 
-STRETCH, FIRST = 1 << 20, 2
+STRETCH, FIRST = 1 << 17, 1
 """Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
 
 SAME_LINE, FIRST_HITS = 256, 24
