@@ -12,6 +12,8 @@ from benchmarks.bench import Bench
 from benchmarks.measure import Contestant, Results, RunFailedError, Spread, ratio
 
 MIB = 2**20
+REGEXES = 200
+"""Regexes that ripgrep is given, as the goal has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +77,14 @@ def literals(bench: Bench) -> Iterator[Outcome]:
 
 
 def regexes(bench: Bench) -> Iterator[Outcome]:
-    """Ripgrep with all templates and regexes."""
+    """Ripgrep with 200 of the templates and regexes, evenly many of all; with all of them it does not end within minutes."""
     log = bench.logs.large
-    said = bench.understood
+    said = bench.understood[:: max(1, len(bench.understood) // REGEXES)][:REGEXES]
     count = bench.pattern_file("regexes", said)
-    left_out = len(bench.search_set.expressions) - count
     yield _against(
         bench, "regexes", "healthy log, whole database, one process", f"`rg -i -f` of {count} signature regexes", Goal(2.0, 3.0, "× its speed"),
         [bench.logdoctor(log), bench.peer("rg", "rg -i -f", log, "--no-config", "--regex-size-limit", "1G", "--dfa-size-limit", "1G", "-a", "-c", "-i", "-f", str(bench.work / "regexes.txt"), str(log))],
-        note=f"{left_out} more have look-around, which ripgrep does not know",
+        note=f"of {len(bench.search_set.expressions)}",
     )  # fmt: skip
 
 

@@ -20,6 +20,8 @@ ones, only some.
 STRETCH, FIRST = 1 << 17, 1
 """Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
 
+_NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
+
 SAME_LINE, FIRST_HITS = 256, 24
 """Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
 
@@ -64,6 +66,11 @@ class _Run:
         self.first = [hit]
         self.last = hit
         self.lines = 1
+
+
+def without_digits(line: bytes) -> bytes:
+    """The line with each digit as a zero: what lines have in common that differ in digits only."""
+    return line.translate(_NO_DIGITS)
 
 
 class Likeness(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from logdoctor.automaton import Automaton
-from logdoctor.marked_lines import Likeness
+from logdoctor.marked_lines import Likeness, without_digits
 from logdoctor.model import Role, Severity
 
 OFTEN = 64
@@ -22,7 +22,6 @@ KNOWN_LIMIT = 8192
 LENGTH_LIMIT = 1024
 """Bytes of a line beyond which it is never called alike."""
 
-_NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
 _TIME = re.compile(rb"(?:\d{2,4}[-/])?(?:\d\d[-/]?\d\d[ T_-])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
 
 
@@ -58,7 +57,7 @@ class Recurrences:
         """Takes the next line that lit up for patterns alone; what it is like, where that is nothing new."""
         if len(line) > LENGTH_LIMIT or not all(map(self._is_harmless, expressions)) or _is_wrapped_up(line):
             return None
-        key = (line.translate(_NO_DIGITS), expressions)
+        key = (without_digits(line), expressions)
         text = self._texts.get(key)
         if text is None:
             if len(self._texts) >= KNOWN_LIMIT:

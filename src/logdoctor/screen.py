@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
+from logdoctor.marked_lines import without_digits
 from logdoctor.model import AnchorKind, Part, Where
 from logdoctor.regex_trees import Tree, parse_regex
 from logdoctor.templates import grams, parse_template
@@ -43,7 +44,6 @@ VALUES_LIMIT = 200
 _AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 _NO_DIGIT = re.compile(r"\D+")
-_NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
 
 
 class ReadSettings(NamedTuple):
@@ -100,7 +100,7 @@ class Screen:
         """Those of a line's expressions, ascending, that it is worth reading for; empty where there are none."""
         if len(line) > REMEMBERED_LENGTH:
             return expressions
-        key = (line.translate(_NO_DIGITS), expressions)
+        key = (without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
             if len(self._worth) >= REMEMBERED_LIMIT:
