@@ -56,6 +56,14 @@ def test_the_document_does_not_depend_on_the_number_of_processes(run_cli: RunCli
     assert (first.returncode, first.stderr) == (1, b"")
 
 
+def test_a_root_within_another_is_judged_once(run_cli: RunCli, tmp_path: Path) -> None:
+    """However the two are named."""
+    for name in ("a/x", "a/y", "ab/z"):
+        write(tmp_path / name / "train.log", HEALTHY)
+    named = [run["run"] for run in batch(run_cli, tmp_path / "a", tmp_path / "a" / "x", tmp_path / "a" / ".", tmp_path / "ab")["runs"]]
+    assert len(named) == 3  # x, y and z
+
+
 def test_causes_are_counted_by_runs(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
     """The most frequent first, with their sums."""
     causes = batch(run_cli, runs[0])["causes"]

@@ -99,7 +99,7 @@ def run_batch(arguments: BatchArguments) -> int:
 
 
 def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
-    """Each root once; those that cannot be opened as problems."""
+    """Each root once, none that lies within another; those that cannot be opened as problems."""
     roots: dict[str, Root] = {}
     problems = []
     for argument in arguments:
@@ -108,7 +108,7 @@ def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
             roots.setdefault(tree.key, Root(argument, tree))
         except SourceError as error:
             problems.append(Problem(error.source, error.what))
-    return list(roots.values()), problems
+    return [root for key, root in roots.items() if not any(key.startswith(f"{other.rstrip('/')}/") for other in roots)], problems
 
 
 def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
