@@ -137,14 +137,12 @@ class ContextReader:
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
-        text = tail.decode("utf-8", errors="replace")
-        texts = text.splitlines()
-        numbered = list(zip(range(lines - len(texts) + 1, lines + 1), texts, strict=True))
+        rows = tail.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
+        numbered = list(enumerate(rows, max(1, lines - len(rows) + 1)))
         last = [(number, _stripped(each)) for number, each in numbered[-TAIL_LINES:] if each.strip()]
         self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
         self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
-        rows = text.removesuffix("\n").split("\n")
-        for number, row in enumerate(rows, max(1, lines - len(rows) + 1)):
+        for number, row in numbered:
             if BAR in row:
                 self._read_bars(source, number, without_escapes(row))
 

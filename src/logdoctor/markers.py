@@ -3,7 +3,7 @@
 Each row has a regex that both the automaton and Python's `re` take, to be searched in the raw line, and a sample line; a
 test holds every row to its sample. The wordings are those of the frameworks' own sources (ROLL 8eb27cc2, ChatLearn
 b7af31a9, AReaL 4aef98d8 and v0.1, Trinity-RFT 0.6.0, verl b178a3cd, OpenRLHF 3c3be623, Megatron-LM d98e8a64, TRL 1.16,
-vLLM 0.33, SGLang 0.5.23, slime 624b824a, NeMo RL 7ea279ab, LLaMA-Factory ff6d4d12, ms-swift 3602360a, LAVIS 1.0.2).
+vLLM 0.33, SGLang 0.5.23, slime 624b824a, NeMo RL 7ea279ab, LLaMA-Factory ff6d4d12, ms-swift 3602360a).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from logdoctor.model import Phase
 
 
 class MarkerKind(str, Enum):
-    """What a marker tells: also that the program was asked to end (stop) or was ended (cancel), that the beginning is not in the log (cut)."""
+    """What a marker tells. A run ends by itself (end), when asked to (stop) or by force (cancel); cut: its beginning is not in the log."""
 
     FRAMEWORK = "framework"
     PHASE = "phase"
@@ -196,7 +196,6 @@ MARKERS: tuple[Marker, ...] = (
         (r"rpc (?:actor_train|critic_train) requested", "Model rpc actor_train requested."),
         (r"train_step_start_on?load|Training at step [0-9]+ started", "actor_train/train_step_start_onload, memory"),
         (r"\): INFO (?:chatlearn_log )?Before train", "(engine.py 1): INFO Before train"),
-        (r"Start training epoch [0-9]+", "2023-12-20 06:23:35,038 [INFO] Start training epoch 9, 3511 iters per inner epoch."),
         (r"▶ (?:Training policy|Preparing for training)", "▶ Training policy..."),
     ),
     *_phase(
@@ -212,7 +211,6 @@ MARKERS: tuple[Marker, ...] = (
     *_phase(
         Phase.EVAL,
         (r"Evaluation at step [0-9]+ started|start evaluate|test_gen_batch meta info", "Evaluation at step 3 started."),
-        (r"\] Evaluating on \w+\.", "2023-12-20 10:49:25,252 [INFO] Evaluating on val."),
         (r"▶ Starting validation at step|Running initial validation", "▶ Starting validation at step 0..."),
     ),
     *_plain(
