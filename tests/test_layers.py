@@ -38,6 +38,7 @@ LAYERS = (
         "logdoctor.settings",
         "logdoctor.signature_drafts",
         "logdoctor.source_lanes",
+        "logdoctor.streaks",
         "logdoctor.tracebacks",
     ),
     (
