@@ -30,12 +30,14 @@ class LiveState(NamedTuple):
         lines: lines read so far, by source.
         told: ids of signatures and fingerprints of errors that were said.
         streaks: how metrics stand, at the marks or further on.
+        unsent: diagnoses that have not arrived yet, by the option that names their receiver.
     """
 
     marks: Mapping[str, Mark] = {}
     lines: Mapping[str, int] = {}
     told: tuple[str, ...] = ()
     streaks: tuple[Streak, ...] = ()
+    unsent: Mapping[str, tuple[bytes, ...]] = {}
 
 
 class SafeMarks:
@@ -90,7 +92,7 @@ def read_state(file: str) -> LiveState:
         return LiveState()
     except OSError as error:
         raise SourceError(file, f"the state cannot be read: {(error.strerror or str(error)).lower()}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError(file, "not a state of `logdoctor tail`; give another name, or delete it to begin anew") from error
 
 
@@ -106,6 +108,7 @@ def write_state(file: str, state: LiveState) -> None:
         "lines": state.lines,
         "told": state.told,
         "streaks": list(map(streaks.encoded, state.streaks)),
+        "unsent": {name: [payload.decode() for payload in payloads] for name, payloads in state.unsent.items()},
     }
     draft = f"{file}.{os.getpid()}.new"
     try:
@@ -132,4 +135,5 @@ def _decoded(content: Any) -> LiveState:
         for path, (device, inode, offset, head, tail, modified) in content["marks"].items()
     }
     lines = {str(name): int(lines) for name, lines in content["lines"].items()}
-    return LiveState(marks, lines, tuple(map(str, content["told"])), tuple(map(streaks.decoded, content["streaks"])))
+    unsent = {str(name): tuple(str(payload).encode() for payload in payloads) for name, payloads in content["unsent"].items()}
+    return LiveState(marks, lines, tuple(map(str, content["told"])), tuple(map(streaks.decoded, content["streaks"])), unsent)

@@ -82,6 +82,8 @@ class _Tail:
         automaton = open_automaton(arguments.scan.more, cache_folder())
         self._scan = LiveScan(automaton, scan_options(arguments.scan), state.told, state.lines, state.streaks)
         self._notifiers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
+        for notifier in self._notifiers:
+            notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
         self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
@@ -126,6 +128,10 @@ class _Tail:
         self.save(is_last=True)
         for notifier in self._notifiers:
             notifier.end(NOTIFY_S)
+        self.save(is_last=True)
+        left = sum(len(notifier.unsent) for notifier in self._notifiers)
+        if left and self._arguments.state and not self._is_state_broken:
+            note(f"{self._arguments.state}: keeps {left} {'diagnosis' if left == 1 else 'diagnoses'} to be sent by the next call")
         for source in result.sources:
             if source.problem:
                 note(f"{source.name}: {source.problem}")
@@ -170,7 +176,8 @@ class _Tail:
         self._save_due = now + SAVE_EVERY_S
         marks = self._follower.marks()
         state = self._marks.last_state(marks) if is_last else self._marks.state(marks)
-        state = state._replace(told=told, streaks=self._last_streaks or self._scan.streaks)
+        unsent = {**self._saved.unsent, **{notifier.name: notifier.unsent for notifier in self._notifiers}}
+        state = state._replace(told=told, streaks=self._last_streaks or self._scan.streaks, unsent=unsent)
         if state == self._saved:
             return
         try:
