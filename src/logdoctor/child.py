@@ -34,6 +34,9 @@ TERMINAL_BYTES = 1 << 16
 GATHER_S = 0.002
 """Seconds that a command which prints without pause may fill its pipe, so that it is not woken, and does not wake, for each line."""
 
+GATHER_TERMINAL_S = 0.0005
+"""The same for a terminal, which holds less than 70 KB."""
+
 PIPE_BYTES = 1 << 20
 """Bytes that a pipe is asked to hold."""
 
@@ -133,12 +136,12 @@ class Child:
         while self._targets:
             if self._session is not None:
                 self._look_after_terminal(self._session)
-            has_ended, now = self._process.poll() is not None, time.monotonic()
+            started = time.monotonic()
             ready = [descriptor for descriptor, _ in self._poll.poll(1000 * min(pause_s() or LAST_WORDS_S, LAST_WORDS_S))]
-            if not has_ended or self._targets.keys() & set(ready):
+            if not self._targets.keys().isdisjoint(ready) or self._process.poll() is None:
                 quiet_since = None
             else:
-                quiet_since = quiet_since or now
+                quiet_since = quiet_since or started
                 if time.monotonic() - quiet_since >= LAST_WORDS_S:
                     return
             if len(ready) == 1:
@@ -191,10 +194,10 @@ class Child:
                 self._poll.unregister(0)
 
     def _gather(self, descriptor: int) -> None:
-        """Waits a little, where the last output came from there just now; a terminal holds too little for that."""
+        """Waits a little, where the last output came from there just now."""
         last, self._last_read = self._last_read, (descriptor, time.monotonic())
-        if descriptor != self._master and last[0] == descriptor and self._last_read[1] - last[1] < GATHER_S:
-            time.sleep(GATHER_S)
+        if descriptor in self._targets and last[0] == descriptor and self._last_read[1] - last[1] < GATHER_S:
+            time.sleep(GATHER_TERMINAL_S if descriptor == self._master else GATHER_S)
             self._last_read = (descriptor, time.monotonic())
 
     def _output(self, descriptor: int) -> Iterator[Output]:
