@@ -28,6 +28,7 @@ LAYERS = (
         "logdoctor.exit_codes",
         "logdoctor.generations",
         "logdoctor.markers",
+        "logdoctor.memo",
         "logdoctor.normalize",
         "logdoctor.notify",
         "logdoctor.pace",

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import Likeness, without_digits, without_numbers
+from logdoctor.memo import Memo
 from logdoctor.model import Role, Severity
 
 OFTEN = 16
@@ -36,8 +37,9 @@ class Recurrences:
         """`often` are texts that were often seen before."""
         self._automaton = automaton
         self._harmless: dict[int, bool] = {}  # by expression
-        self._seen = dict.fromkeys(often, OFTEN)
-        self._heads: dict[bytes, int] = {}  # bytes of a line's prefixes, by the line without its digits
+        self._seen: Memo[Warned, int] = Memo(KNOWN_LIMIT)
+        self._seen.update(dict.fromkeys(often, OFTEN))
+        self._heads: Memo[bytes, int] = Memo(KNOWN_LIMIT)  # bytes of a line's prefixes, by the line without its digits
 
     @property
     def often(self) -> frozenset[Warned]:
@@ -52,8 +54,6 @@ class Recurrences:
         if head < 0:
             return None
         text = without_numbers(line[head:])
-        if len(self._seen) >= KNOWN_LIMIT:
-            self._seen.clear()
         seen = self._seen[text, expressions] = self._seen.get((text, expressions), 0) + 1
         return Likeness(expressions, text, _TIME.sub(b"", line[:head])) if seen > OFTEN else None
 
@@ -62,8 +62,6 @@ class Recurrences:
         key = without_digits(line)
         head = self._heads.get(key)
         if head is None:
-            if len(self._heads) >= KNOWN_LIMIT:
-                self._heads.clear()
             head = self._heads[key] = _head_length(line)
         return head
 
