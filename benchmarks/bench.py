@@ -102,6 +102,10 @@ class Bench:
         read = pipe or log
         return Contestant(label, argv, size or (read.stat().st_size if read else 0), pipe=pipe, core=core, stdout=str(self.work / "report.json"))
 
+    def search_only(self, log: Path) -> Contestant:
+        """The search of the program under test, without anything that comes after it."""
+        return Contestant("search alone", (self.interpreter, str(Path(__file__).with_name("search_only.py")), str(log)), log.stat().st_size)
+
     def peer(self, program: str, label: str, log: Path, *arguments: str, core: int | None = None, stdout: str = "") -> Contestant | str:
         """Another program on a log; why not, where it cannot be had.
 

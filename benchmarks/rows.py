@@ -141,6 +141,23 @@ def errors(bench: Bench) -> Iterator[Outcome]:
             yield Outcome(outcome.key, outcome.measure, outcome.peer, goal, outcome.results[0].speed, speeds, outcome.results, note=note)
 
 
+def ceiling(bench: Bench) -> Iterator[Outcome]:
+    """The search alone, whose hits nobody reads: what Python's part of the work is measured by."""
+    log = bench.logs.large
+    bench.pattern_file("anchors", bench.search_set.anchors)
+    options = ("-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log))
+    yield _against(
+        bench, "search", "healthy log, searched and nothing else", "`rg -i -F -f` of the anchors", None,
+        [bench.search_only(log), bench.peer("rg", "rg -i -F -f", log, "--no-config", *options)],
+    )  # fmt: skip
+    for kind in ("bursts", "scattered"):
+        failing, _ = bench.logs.failing(kind, 30)
+        yield _against(
+            bench, f"search-30-{kind}", f"30 % error lines, {kind}, searched and nothing else", "`wc -l`", None,
+            [bench.search_only(failing), bench.peer("wc", "wc -l", failing, "-l", str(failing))],
+        )  # fmt: skip
+
+
 def signatures(bench: Bench) -> Iterator[Outcome]:
     """The same log with 50, 500 and 5,000 made-up signatures beside the bundled ones."""
     log = bench.logs.large
@@ -239,6 +256,6 @@ def orientation(bench: Bench) -> Iterator[Outcome]:
 
 
 ROWS: dict[str, Row] = {
-    "literals": literals, "regexes": regexes, "fuzzy": fuzzy, "memory": memory, "errors": errors, "signatures": signatures, "processes": processes,
+    "literals": literals, "regexes": regexes, "fuzzy": fuzzy, "memory": memory, "errors": errors, "ceiling": ceiling, "signatures": signatures, "processes": processes,
     "start": start, "compressed": compressed, "foreign": foreign, "orientation": orientation,
 }  # fmt: skip
