@@ -5,7 +5,6 @@
 Runs on the interpreter of the program under test.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from logdoctor.searching import Search
 
 def main() -> None:
     """Prints how many hits there are."""
-    search = Search(open_automaton((), os.path.expanduser("~/.cache/logdoctor")).engine)
+    search = Search(open_automaton((), str(Path("~/.cache/logdoctor").expanduser())).engine)
     hits = 0
     with Path(sys.argv[1]).open("rb") as file:
         while block := file.read(BLOCK):
