@@ -25,6 +25,7 @@ from logdoctor.pipeline import Scan
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
 OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
+SLURM_ENDS = b"slurmstepd-vm: error: *** JOB 6 ON vm CANCELLED AT 2026-11-21T21:47:17 ***\n"
 RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor_rollout_generate() (pid=1, ip=10.0.0.1)\n"
 
 
@@ -94,6 +95,19 @@ def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
     recovered = [each for _ in range(2) for each in live.settle().recovered]
     assert [each.verdict for each in recovered] == [Verdict.RECOVERED]
     assert not live.settle()
+
+
+def test_an_end_and_a_cancellation_hold_until_the_next_step(automaton: Automaton) -> None:
+    """A run that goes on has not ended."""
+    live = LiveScan(automaton)
+    lines = (b"step 1 loss 0.5\n", b"Training completes! Total time elapsed 12.3.\n", SLURM_ENDS, b"step 2 loss 0.5\n")
+    told = []
+    for line in lines:
+        live.feed("x", line)
+        for _ in range(2):
+            live.settle()
+        told.append((live.has_ended, live.is_being_ended))
+    assert told == [(False, False), (True, False), (True, True), (False, False)]
 
 
 def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:

@@ -98,6 +98,7 @@ class ContextReader:
         self._loops = LoopReader()
         self._worked: dict[str, int] = {}  # by source, the latest line with a bar of work under way
         self._ends: dict[str, int] = {}
+        self._ended_from_outside: set[str] = set()
         self._stops: dict[str, int] = {}
         self._cancels: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
@@ -170,6 +171,16 @@ class ContextReader:
             },
         )
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a source has told of its run's end and of no step since; far cheaper than `result`."""
+        return bool(self._ends)
+
+    @property
+    def is_being_ended(self) -> bool:
+        """Whether a source has told that its run is being ended from outside, and of no step since."""
+        return bool(self._ended_from_outside)
+
     def _furthest(self) -> Progress | None:
         """The last step; where no line gives its number, the one that the bar shows."""
         if self._last_progress and self._last_progress.step is not None:
@@ -218,6 +229,7 @@ class ContextReader:
         elif marker.kind is MarkerKind.WORLD:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
         elif marker.kind in (MarkerKind.STOP, MarkerKind.END, MarkerKind.CANCEL):
+            self._ended_from_outside |= {line.source} if groups.get("outside") else set()
             endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
             endings[marker.kind].setdefault(line.source, line.number)
 
@@ -239,6 +251,7 @@ class ContextReader:
         self._ends.pop(line.source, None)
         self._stops.pop(line.source, None)
         self._cancels.pop(line.source, None)
+        self._ended_from_outside.discard(line.source)
 
     def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
         """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""

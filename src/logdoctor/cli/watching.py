@@ -86,12 +86,14 @@ class Watch:
             self._tell_silence(silence, now)
         return news
 
+    @property
+    def is_status_due(self) -> bool:
+        """Whether there is a status line, and it is time to draw it."""
+        return self._telling.has_status and self.clock() >= self._status_due
+
     def draw_status(self, sources: int, behind: int) -> None:
-        """Draws the status line, where there is one and it is time to."""
-        now = self.clock()
-        if not self._telling.has_status or now < self._status_due:
-            return
-        self._status_due = now + STATUS_EVERY_S
+        """Draws the status line; `behind` in bytes."""
+        self._status_due = self.clock() + STATUS_EVERY_S
         text = " · ".join(self._status_facts(sources, behind))[: width() - 1]
         if text != self._status:
             self._erase_status()
