@@ -221,7 +221,7 @@ def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> Non
 
 def test_fail_fast_leaves_a_job_its_time_that_is_being_ended(environment: Mapping[str, str]) -> None:
     """Here by Slurm, before its time limit; what it prints on its way out stops nothing."""
-    text = f"import time; print({SLURM_ENDS!r}); print({OOM!r}, flush=True); time.sleep(2); print('saved'); raise SystemExit(3)"
+    text = f"import time; print({SLURM_ENDS!r}); print('step 9 loss 0.5'); print({OOM!r}, flush=True); time.sleep(2); print('saved'); raise SystemExit(3)"
     done = run(environment, *python(text), options=("--fail-fast", "fatal"))
     assert (done.returncode, b"saved" in done.stdout, b"stopping the command" in done.stderr) == (3, True, False)
 

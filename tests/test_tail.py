@@ -97,8 +97,8 @@ def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
     assert not live.settle()
 
 
-def test_an_end_and_a_cancellation_hold_until_the_next_step(automaton: Automaton) -> None:
-    """A run that goes on has not ended."""
+def test_an_end_holds_until_the_next_step_and_a_cancellation_for_good(automaton: Automaton) -> None:
+    """A run that goes on has not ended; one that was cancelled may train on to its next checkpoint."""
     live = LiveScan(automaton)
     lines = (b"step 1 loss 0.5\n", b"Training completes! Total time elapsed 12.3.\n", SLURM_ENDS, b"step 2 loss 0.5\n")
     told = []
@@ -107,7 +107,7 @@ def test_an_end_and_a_cancellation_hold_until_the_next_step(automaton: Automaton
         for _ in range(2):
             live.settle()
         told.append((live.has_ended, live.is_being_ended))
-    assert told == [(False, False), (True, False), (True, True), (False, False)]
+    assert told == [(False, False), (True, False), (True, True), (False, True)]
 
 
 def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:

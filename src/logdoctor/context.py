@@ -98,7 +98,7 @@ class ContextReader:
         self._loops = LoopReader()
         self._worked: dict[str, int] = {}  # by source, the latest line with a bar of work under way
         self._ends: dict[str, int] = {}
-        self._ended_from_outside: set[str] = set()
+        self._is_being_ended = False
         self._stops: dict[str, int] = {}
         self._cancels: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
@@ -178,8 +178,8 @@ class ContextReader:
 
     @property
     def is_being_ended(self) -> bool:
-        """Whether a source has told that its run is being ended from outside, and of no step since."""
-        return bool(self._ended_from_outside)
+        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        return self._is_being_ended
 
     def _furthest(self) -> Progress | None:
         """The last step; where no line gives its number, the one that the bar shows."""
@@ -223,13 +223,13 @@ class ContextReader:
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
-            self._cut.add(line.source)
+            self._cut |= {line.source} - self._steps.keys()  # after steps it is a copy of the end that follows
         elif marker.kind is MarkerKind.RESTART:
             self._restarts[line.source] = line.number
         elif marker.kind is MarkerKind.WORLD:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
         elif marker.kind in (MarkerKind.STOP, MarkerKind.END, MarkerKind.CANCEL):
-            self._ended_from_outside |= {line.source} if groups.get("outside") else set()
+            self._is_being_ended |= "outside" in groups
             endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
             endings[marker.kind].setdefault(line.source, line.number)
 
@@ -251,7 +251,6 @@ class ContextReader:
         self._ends.pop(line.source, None)
         self._stops.pop(line.source, None)
         self._cancels.pop(line.source, None)
-        self._ended_from_outside.discard(line.source)
 
     def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
         """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""

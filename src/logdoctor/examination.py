@@ -104,7 +104,7 @@ class Examination:
 
     @property
     def is_being_ended(self) -> bool:
-        """Whether a source has told that its run is being ended from outside, and of no step since."""
+        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
         return self._context.is_being_ended
 
     @property

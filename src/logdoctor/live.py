@@ -159,7 +159,7 @@ class LiveScan(Scan):
 
     @property
     def is_being_ended(self) -> bool:
-        """Whether a source has told that its run is being ended from outside, and of no step since."""
+        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
         return self._examination is not None and self._examination.is_being_ended
 
     def known_hangs(self) -> tuple[Signature, ...]:
