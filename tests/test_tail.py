@@ -70,6 +70,18 @@ def test_a_traceback_that_has_not_come_to_its_end_is_waited_for(automaton: Autom
     assert [[each.title for each in live.settle().unknown_errors] for _ in range(2)] == [[], ["ValueError: bad shape"]]
 
 
+def test_a_table_that_is_not_closed_is_waited_for(automaton: Automaton) -> None:
+    """torchrun's, of which the last row tells why."""
+    log = (Path(__file__).parents[1] / "sample_logs/slurm-oom-kill.log").read_bytes()
+    edge, live = log.index(b"slurm_training.py FAILED"), LiveScan(automaton)
+    for data in (log[:edge], log[edge:]):
+        live.feed("x", data)
+        for _ in range(3):
+            live.settle()
+    live.end()
+    assert [each.occurrences for each in live.result().diagnoses if each.signature.id == "torch-elastic-worker-killed"] == [2]
+
+
 def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(automaton: Automaton) -> None:
     """And says what was held for the root cause before."""
     live = LiveScan(automaton)
