@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from logdoctor.automaton import Automaton
 from logdoctor.loops import BAR, LoopReader
@@ -40,6 +40,9 @@ FIRST_LINES = 50
 
 WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
+
+GIVEN_UP_LIMIT = 8
+"""Lines kept that say that a scheduler ends the job; it says so once or twice."""
 
 _BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
 """Phases that are over when the next step is reported."""
@@ -99,6 +102,7 @@ class ContextReader:
         self._worked: dict[str, int] = {}  # by source, the latest line with a bar of work under way
         self._ends: dict[str, int] = {}
         self._is_being_ended = False
+        self._given_up: dict[str, tuple[int, ...]] = {}
         self._stops: dict[str, int] = {}
         self._cancels: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
@@ -202,6 +206,7 @@ class ContextReader:
             end=self._ends.get(source),
             stop=self._stops.get(source),
             cancel=self._cancels.get(source),
+            given_up=self._given_up.get(source, ()),
             restart=self._restarts.get(source),
             lines=lines,
             living=living,
@@ -229,9 +234,14 @@ class ContextReader:
         elif marker.kind is MarkerKind.WORLD:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
         elif marker.kind in (MarkerKind.STOP, MarkerKind.END, MarkerKind.CANCEL):
-            self._is_being_ended |= "outside" in groups
-            endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
-            endings[marker.kind].setdefault(line.source, line.number)
+            self._read_ending(marker.kind, groups.keys(), line)
+
+    def _read_ending(self, kind: MarkerKind, said: Collection[str], line: LogLine) -> None:
+        self._is_being_ended |= "outside" in said or "job" in said
+        if "job" in said:
+            self._given_up[line.source] = (*self._given_up.get(line.source, ()), line.number)[:GIVEN_UP_LIMIT]
+        endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
+        endings[kind].setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
@@ -259,6 +269,7 @@ class ContextReader:
         if step is not None:
             if step < told.get(writer, step):  # started anew, and with it the others
                 told.clear()
+                self._given_up.pop(line.source, None)
             told[writer] = step
         if not is_late:
             self._advances[line.source] = (*self._advances.get(line.source, ())[-1:], line.number)

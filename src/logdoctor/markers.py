@@ -38,7 +38,7 @@ class Marker(NamedTuple):
     Attributes:
         value: name of the framework, phase or package, else empty.
         pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks,
-            `outside` tells that it is the whole run that somebody else ends.
+            `outside` tells that others end the program, `job` that a scheduler ends the job.
         sample: a line it fits.
     """
 
@@ -262,7 +262,7 @@ MARKERS: tuple[Marker, ...] = (
     ),
     *_plain(
         MarkerKind.CANCEL,
-        (r"(?P<outside>\*\*\* (?:JOB|STEP)) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 9 ON n1 CANCELLED AT 2026-11-21T10:07:00 ***"),
+        (r"\*\*\* (?P<job>JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 9 ON n1 CANCELLED AT 2026-11-21T10:07:00 ***"),
         (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) (?P<outside>death signal)", "Received Signals.SIGTERM death signal, shutting down"),
         (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
