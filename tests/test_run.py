@@ -211,6 +211,12 @@ def test_half_lines_and_half_characters_pass_at_once(environment: Mapping[str, s
     assert (process.returncode, rest, b'"cuda-out-of-memory"' in said) == (9, "显".encode()[1:] + OOM.encode(), True)
 
 
+def test_what_ended_a_silent_command_is_said(environment: Mapping[str, str]) -> None:
+    """The signal in its exit code, where the output tells nothing."""
+    done = run(environment, "sh", "-c", "kill -USR1 $$")
+    assert (done.returncode, b"Exit code 138 (SIGUSR1): a scheduler's word" in done.stderr) == (138, True)
+
+
 def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> None:
     """With SIGTERM, soon after the line."""
     start = time.monotonic()

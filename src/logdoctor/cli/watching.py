@@ -12,6 +12,7 @@ from logdoctor import __version__
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
+from logdoctor.exit_codes import explained_exits
 from logdoctor.live import LiveScan, News
 from logdoctor.model import Language, ScanResult
 from logdoctor.notify import Notifier
@@ -112,7 +113,9 @@ class Watch:
                 self._telling.write(json_line(row))
             self._telling.write(json_line(summary_row(result, self._style.language, __version__)))
         elif failed_with is not None and result.root is None and self._form == "text":
-            self.note(Phrase.FAILED_UNKNOWN.say(self._style.language, code=failed_with))
+            meant = explained_exits(f"exit code {failed_with}")
+            language = self._style.language
+            self.note("\n".join((Phrase.FAILED_UNKNOWN.say(language, code=failed_with), *(each.in_language(language) for each in meant))))
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
