@@ -37,7 +37,8 @@ class Marker(NamedTuple):
 
     Attributes:
         value: name of the framework, phase or package, else empty.
-        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
+        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks,
+            `outside` tells that others end the program, `job` that a scheduler ends the job.
         sample: a line it fits.
     """
 
@@ -261,8 +262,8 @@ MARKERS: tuple[Marker, ...] = (
     ),
     *_plain(
         MarkerKind.CANCEL,
-        (r"\*\*\* (?:JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***"),
-        (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) death signal", "Received Signals.SIGTERM death signal, shutting down workers"),
+        (r"\*\*\* (?P<job>JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 9 ON n1 CANCELLED AT 2026-11-21T10:07:00 ***"),
+        (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) (?P<outside>death signal)", "Received Signals.SIGTERM death signal, shutting down"),
         (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
         (r"^Killed\s*$|\bline [0-9]+: +[0-9]+ Killed\b", "run.sh: line 12:  4012 Killed                  python train.py"),
