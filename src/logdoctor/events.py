@@ -25,7 +25,7 @@ from logdoctor.tracebacks import (
     is_header,
 )
 
-FRAMES_LIMIT = 400
+FRAMES_LIMIT = 4000
 """Lines of a traceback before it is given up waiting for its exception line."""
 
 IGNORED_ABOVE = 4
