@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 
 from logdoctor.automaton import Automaton
 from logdoctor.loops import BAR, LoopReader
-from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
+from logdoctor.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
+from logdoctor.phase_names import phase_of_actor, phase_of_method
 from logdoctor.prefixes import Stripped, strip_prefixes
 from logdoctor.settings import read_settings, setting_regex
 
@@ -305,7 +305,7 @@ class ContextReader:
         methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
         functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
         actor = event.line.lane.actor or ""
-        for phase, name in (*((_phase_of_method(name), name) for name in (*methods, *functions)), (_phase_of_actor(actor), actor)):
+        for phase, name in (*((phase_of_method(name), name) for name in (*methods, *functions)), (phase_of_actor(actor), actor)):
             if phase:
                 return phase, name
         timeline = self._phases.get(event.line.source)
@@ -325,17 +325,3 @@ def _is_step_line(text: str) -> bool:
 
 def _stripped(text: str) -> Stripped:
     return strip_prefixes(without_escapes(text))
-
-
-@lru_cache(maxsize=1024)
-def _phase_of_method(name: str) -> Phase | None:
-    return _first_phase(METHOD_PHASES, name)
-
-
-@lru_cache(maxsize=1024)
-def _phase_of_actor(name: str) -> Phase | None:
-    return _first_phase(ACTOR_PHASES, name)
-
-
-def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
-    return next((phase for pattern, phase in table if name and pattern.search(name)), None)
