@@ -27,6 +27,8 @@ LAYERS = (
         "logdoctor.exit_codes",
         "logdoctor.generations",
         "logdoctor.markers",
+        "logdoctor.memo",
+        "logdoctor.phase_names",
         "logdoctor.normalize",
         "logdoctor.notify",
         "logdoctor.pace",
