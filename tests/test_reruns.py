@@ -16,6 +16,7 @@ LIBRARIES = (
     "2024-12-03 08:08:56.096190: E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:485] Unable to register cuFFT factory\n"
     "/opt/venv/lib/python3.10/site-packages/apex/optim.py: some notice of a library\n"
 )
+SERVER = "INFO 09-30 18:28:54 [api_server.py:1896] vLLM API server version 0.10.2\n"
 STEPS = "".join(f"processed the {name} batch\n" for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"))
 
 
@@ -45,6 +46,9 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         (LIBRARIES + STEPS + failure("train.py", OOM) + LIBRARIES + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
         (BANNER + STEPS + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 0)),
         (BANNER + STEPS + failure("train.py", OOM) + STEPS + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
+        (SERVER + failure("serve.py", OOM) + SERVER + RERUN_LINES * "served\n", (None, 1)),
+        (SERVER + failure("serve.py", OOM) + SERVER + failure("serve.py", MODULE), ("module-missing", 1)),
+        (SERVER + failure("serve.py", OOM) + RERUN_LINES * "served\n", ("cuda-out-of-memory", 0)),
     ],
     ids=[
         "another failure",
@@ -55,6 +59,9 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         "libraries only",
         "no failure before",
         "one run",
+        "a server that came up the second time",
+        "a server that failed twice",
+        "a server that was not started again",
     ],
 )
 def test_the_last_run_is_judged_where_the_opening_comes_again_after_a_failure(

@@ -41,6 +41,9 @@ LIT_TAIL_LIMIT = 3
 FRAME_INDENT = 2
 """Columns by which CPython sets the frames of a traceback off from its header and its exception line (Lib/traceback.py)."""
 
+TABLE_EDGE = r"={20,}\s*$"
+"""First and last line of torchrun's table."""
+
 EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 """Kinds of anchors with which an event begins outside of a traceback."""
 
@@ -71,6 +74,11 @@ class Draft:
         self.is_seen = False  # a settling has passed since it began
         self.is_told = False  # it was handed on and only waits for lines that belong to it
 
+    @property
+    def is_within_frame(self) -> bool:
+        """Whether a table that its message has begun is not closed yet."""
+        return sum(bool(re.match(TABLE_EDGE, line.text)) for line in self.lines) % 2 == 1
+
     def found_head(self) -> None:
         """The last line says what happened."""
         self.head = len(self.lines) - 1
@@ -99,6 +107,12 @@ class Draft:
             is_cut=self.is_cut,
             connector=self.connector,
         )
+
+    @property
+    def awaits_source(self) -> bool:
+        """Whether the next line of a traceback that lost its indentation is the source line of the frame above it."""
+        text = self.lines[-1].text
+        return len(text) - len(text.lstrip()) <= self.indent and bool(self.frames) and len(self.frames[-1]) == 1 and is_frame(text)
 
     def grow_drawn(self, text: str) -> bool:
         """Adds a line inside rich's box or IPython's traceback; False where it is none."""

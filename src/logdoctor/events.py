@@ -14,16 +14,18 @@ from logdoctor.drafts import EVENT_KINDS, Draft
 from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, failed_ranks
 from logdoctor.model import Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
+    EXCEPTION,
     GROUP_RULE,
     IGNORED,
     INSIDE,
     SPAWNED,
+    TYPE,
     is_connector,
     is_frame,
     is_header,
 )
 
-FRAMES_LIMIT = 400
+FRAMES_LIMIT = 4000
 """Lines of a traceback before it is given up waiting for its exception line."""
 
 IGNORED_ABOVE = 4
@@ -86,7 +88,7 @@ class EventGrouper:
         drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
         events = []
         for draft in sorted(drafts, key=lambda draft: draft.lines[0].number):
-            if draft.is_seen and not draft.is_told and draft.head is not None:
+            if draft.is_seen and not draft.is_told and draft.head is not None and not draft.is_within_frame:
                 draft.is_told = True
                 events.append(draft.finished())
             draft.is_seen = draft.head is not None
@@ -161,9 +163,12 @@ class EventGrouper:
         if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and is_header(line)):
             self._end(draft)
             return False
+        is_source = draft.awaits_source and bool(text.strip(" ^~|")) and not (line.is_record or EXCEPTION.match(text) or TYPE.match(text))
         draft.lines.append(line)
         if is_frame(text):
             draft.frames.append([text.strip().removeprefix("> ")])
+        elif is_source:
+            draft.frames[-1].append(text.strip())
         elif not text.strip() or is_header(line) or GROUP_RULE.match(text) or draft.grow_drawn(text):
             pass
         elif INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):

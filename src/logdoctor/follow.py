@@ -26,8 +26,9 @@ IDLE_EVERY_S, IDLE_AT_MOST_S = 0.4, 4.0
 LOOK_EVERY_S = 0.5
 """Seconds between two looks for new files."""
 
-SHARE = 100
-"""A round of looking that took a second is followed by a pause of that many seconds: one per cent of a core."""
+SHARE = 150
+"""A round of looking that took a second is followed by a pause of that many seconds: two thirds of a per cent of a core for files
+that are known, and as much for new ones."""
 
 OPEN_LIMIT = 200
 """Files kept open; of more, those that grew last."""
@@ -72,7 +73,7 @@ class Follower:
         start, is_quiet, self._is_hot = self._clock(), True, False
         for file in list(self._files.values()):
             is_hot = now - file.grew < HOT_S
-            if is_hot or is_idle_round or file.behind:
+            if is_hot or is_idle_round:  # one with more to read has grown just now
                 for piece in file.look(now):
                     is_quiet = False
                     yield piece

@@ -41,7 +41,7 @@ class SourceReader:
         for line in self._placed(self._lines.read(region)):
             if line.kinds & _ABOUT_THE_RUN or BAR in line.raw:
                 yield line
-            rerun = None if region.is_marked_only else self._reruns.feed(line)
+            rerun = self._reruns.start(line) or (None if region.is_marked_only else self._reruns.feed(line))
             if rerun:
                 yield Rerun(line.source, rerun)
             if not region.is_marked_only:

@@ -1,7 +1,7 @@
 """Where a source goes on with another run: RerunReader.
 
 Logs that are appended to (nohup.out, one file for all jobs) hold runs one after the other. That a new one begins shows
-where the lines that the source began with come again.
+where the lines that the source began with come again, or where a server announces its start again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from logdoctor.model import LogLine
+from logdoctor.model import AnchorKind, LogLine
 
 OPENING = 8
 """First telling lines of a source that are its opening."""
@@ -25,6 +25,9 @@ LETTERS = 8
 
 LENGTH = 200
 """Characters of a line that are compared."""
+
+_SERVER = "vLLM API server version "
+"""What a server says once when it starts; all its other lines are those of libraries."""
 
 _FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
 """Where an opening ends: what failed there may come again on every rank."""
@@ -55,16 +58,25 @@ class RerunReader:
         self._starts: dict[str, set[str]] = {}  # by source, how these start
         self._pending: dict[str, tuple[int, int]] = {}  # by source, number and place of a line that may begin a run
         self._begun: dict[str, int] = {}  # by source, the line with which the latest run began
+        self._served: dict[str, int] = {}  # by source, the line with which a server started first
 
     def begin(self, source: str, head: bytes) -> None:
         """Takes the first bytes of a source."""
         text = head.decode("utf-8", errors="replace")
         failure = _FAILURE.search(text)
+        if _SERVER in text:
+            self._served[source] = text.count("\n", 0, text.index(_SERVER)) + 1
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
         shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
         telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
         self._openings[source] = {shape: place for place, shape in enumerate(telling[:OPENING])}
         self._starts[source] = {_start(shape) for shape in telling[:OPENING]}
+
+    def start(self, line: LogLine) -> int | None:
+        """The number of a line with which a server starts, where one of the source's had started before."""
+        if AnchorKind.MARKER not in line.kinds or _SERVER not in line.raw:
+            return None
+        return line.number if self._served.setdefault(line.source, line.number) < line.number else None
 
     def feed(self, line: LogLine) -> int | None:
         """Takes the next line, in order; the number of the one with which another run began, where this shows it."""
