@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +22,12 @@ SHORT_SECONDS, SHORT_ROUNDS = 0.5, 25
 """Programs that take less than so long run at least so often."""
 
 TEMPLATES_OF_UGREP = 50
+
+RIPGREP = ("--no-config", "--no-unicode", "-a", "-c", "-i", "-f")
+"""How ripgrep is asked to search regexes: in bytes, which is many times as fast as in characters."""
+
+TRIAL, TRIAL_SECONDS = 1_000_000, 20.0
+"""Bytes of log on which draws of regexes are tried, and for how long."""
 
 
 @dataclass
@@ -60,9 +68,23 @@ class Bench:
 
     @cached_property
     def understood(self) -> list[str]:
-        """The signature regexes that ripgrep can search."""
+        """The signature regexes that ripgrep can search in bytes."""
         ripgrep = self.peers.program("rg")
-        return understood_by_ripgrep(self.search_set.expressions, ripgrep) if ripgrep else []
+        return [each for each in understood_by_ripgrep(self.search_set.expressions, ripgrep) if each.isascii()] if ripgrep else []
+
+    def draws(self, count: int, draws: int) -> list[list[str]]:
+        """Sets of so many of the regexes, each evenly spread over the database and beginning at another one."""
+        step = max(1, len(self.understood) // count)
+        return [self.understood[first::step][:count] for first in range(min(draws, step))]
+
+    def ripgrep_speed(self, patterns: Sequence[str]) -> float:
+        """MB/s at which ripgrep searches the patterns in a short log; a lower bound where it takes too long."""
+        self.pattern_file("trial", patterns)
+        begin = time.monotonic()
+        command = [self.peers.program("rg") or "rg", *RIPGREP, str(self.work / "trial.txt"), str(self.logs.healthy(TRIAL))]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=TRIAL_SECONDS)
+        return TRIAL / 1e6 / (time.monotonic() - begin)
 
     @property
     def fifty_templates(self) -> list[str]:
@@ -79,6 +101,10 @@ class Bench:
         argv = (str(self.executable), "scan", *([str(log)] if log else []), "--format", "json", "--jobs", str(jobs), *more)
         read = pipe or log
         return Contestant(label, argv, size or (read.stat().st_size if read else 0), pipe=pipe, core=core, stdout=str(self.work / "report.json"))
+
+    def search_only(self, log: Path) -> Contestant:
+        """The search of the program under test, without anything that comes after it."""
+        return Contestant("search alone", (self.interpreter, str(Path(__file__).with_name("search_only.py")), str(log)), log.stat().st_size)
 
     def peer(self, program: str, label: str, log: Path, *arguments: str, core: int | None = None, stdout: str = "") -> Contestant | str:
         """Another program on a log; why not, where it cannot be had.

@@ -16,6 +16,9 @@ LAUNCHER = Path(__file__).with_name("launch.py")
 LEAST_ROUNDS = 2
 """Rounds that are run however long they take."""
 
+DISTORTING = frozenset({"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH", "PYTHONDEVMODE"})
+"""Variables of the environment with which no user starts a program, and which make Python slower."""
+
 
 class RunFailedError(Exception):
     """A program ended in a way that makes its time worthless."""
@@ -115,7 +118,8 @@ def run_once(contestant: Contestant, work: Path) -> Run:
         "stderr": str(complaints),
         "core": contestant.core,
     }
-    environment = {**os.environ, "LC_ALL": "C.UTF-8", "RIPGREP_CONFIG_PATH": ""}
+    inherited = {name: value for name, value in os.environ.items() if name not in DISTORTING}
+    environment = {**inherited, "LC_ALL": "C.UTF-8", "RIPGREP_CONFIG_PATH": ""}
     done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, env=environment, check=True)
     run = Run(**json.loads(done.stdout))
     if run.exit_code not in contestant.accepted:

@@ -1,7 +1,9 @@
-"""Measures the live part: `python scripts/measure_live.py run|idle|memory` (what `docs/live.md` quotes).
+"""Measures the live part: `python scripts/measure_live.py run|steps|idle|memory` (what `docs/live.md` quotes).
 
 run: wall time of a program that prints about 50 MB/s, alone and under `logdoctor run`, in turns, with what the ratio of
-    each pair spreads over; into a file, a pipe and a terminal; and the CPU time of both.
+    each pair spreads over; into a file, a pipe and a terminal, where `script`, which does nothing but pass on, is the
+    third; and the CPU time of all.
+steps: the same on a terminal, for a program that prints as training does: about 1 MB/s, with computing in between.
 idle: share of a core that a tail of 1,000 idle files takes.
 memory: resident memory of a tail while a log grows by 10 GB and rotates.
 """
@@ -12,6 +14,8 @@ import contextlib
 import os
 import pty
 import resource
+import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -32,6 +36,14 @@ while size < int(sys.argv[1]):
     out.write(text)
     size += len(text); i += 1
 """
+STEPS = """
+import sys
+line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] request {} done in 0.123 s, cache 41 % full"
+for step in range(int(sys.argv[1])):
+    for _ in range(400_000): pass
+    for i in range(200): print(line.format(i))
+    print(f"step:{step} - actor/loss:0.1 - actor/grad_norm:0.4", flush=True)
+"""
 
 
 class Taken(NamedTuple):
@@ -42,21 +54,34 @@ class Taken(NamedTuple):
 
 
 def run(megabytes: int = 100, rounds: int = 7) -> None:
-    """Alone and under `run` in turns, the first of each round changing, so that a busy machine disturbs both alike."""
+    """Into each kind of target."""
     printer = (sys.executable, "-c", PRINTER, str(megabytes * 1_000_000), "40")
-    commands = {"alone": printer, "run": (*LOGDOCTOR, "run", "--", *printer)}
     for name, take in (("file", _into_file), ("pipe", _into_pipe), ("terminal", _into_terminal)):
-        taken: dict[str, list[Taken]] = {each: [] for each in commands}
-        for number in range(rounds):
-            for each in list(commands)[:: 1 if number % 2 else -1]:
-                taken[each].append(take(commands[each]))
-        ratios = sorted(run.wall / alone.wall for alone, run in zip(taken["alone"], taken["run"], strict=True))
-        for each, values in taken.items():
-            walls = sorted(value.wall for value in values)
-            cpu = statistics.median(value.cpu for value in values)
-            print(f"{name}, {each}: best {walls[0]:.2f} s, median {statistics.median(walls):.2f} s, worst {walls[-1]:.2f} s; CPU {cpu:.2f} s")
-        best = min(value.wall for value in taken["run"]) / min(value.wall for value in taken["alone"])
-        print(f"{name}: of the bests {best:.3f}; of pairs {ratios[0]:.3f} to {ratios[-1]:.3f}, median {statistics.median(ratios):.3f}", flush=True)
+        _compare(name, printer, take, rounds)
+
+
+def steps(count: int = 300, rounds: int = 7) -> None:
+    """Steps on a terminal."""
+    _compare("steps on a terminal", (sys.executable, "-c", STEPS, str(count)), _into_terminal, rounds)
+
+
+def _compare(name: str, command: Sequence[str], take: Callable[[Sequence[str]], Taken], rounds: int) -> None:
+    """Alone and under `run` (on a terminal also under `script`) in turns, the first of each round changing, so that a busy machine disturbs all alike."""
+    commands = {"alone": tuple(command), "run": (*LOGDOCTOR, "run", "--", *command)}
+    if take is _into_terminal and shutil.which("script"):
+        commands["script"] = ("script", "-qefc", shlex.join(command), "/dev/null")
+    taken: dict[str, list[Taken]] = {each: [] for each in commands}
+    for number in range(rounds):
+        for each in list(commands)[:: 1 if number % 2 else -1]:
+            taken[each].append(take(commands[each]))
+    for each, values in taken.items():
+        walls, cpu = [value.wall for value in values], statistics.median(value.cpu for value in values)
+        ratios = sorted(value.wall / alone.wall for alone, value in zip(taken["alone"], values, strict=True))
+        print(
+            f"{name}, {each}: best {min(walls):.2f} s, median {statistics.median(walls):.2f} s, CPU {cpu:.2f} s; to alone: of the bests "
+            f"{min(walls) / min(value.wall for value in taken['alone']):.3f}, of pairs {ratios[0]:.3f} to {ratios[-1]:.3f}, median {statistics.median(ratios):.3f}",
+            flush=True,
+        )
 
 
 def _into_file(command: Sequence[str]) -> Taken:
@@ -133,7 +158,7 @@ def memory(gigabytes: float = 10.0) -> None:
             process.terminate()
 
 
-MEASURES: Mapping[str, Callable[[], None]] = {"run": run, "idle": idle, "memory": memory}
+MEASURES: Mapping[str, Callable[[], None]] = {"run": run, "steps": steps, "idle": idle, "memory": memory}
 
 
 def _cpu(pid: int) -> float:

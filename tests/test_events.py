@@ -110,6 +110,17 @@ def test_a_traceback_without_its_header_ends_at_its_exception(automaton: Automat
     assert (event.exception, event.line.number, len(event.frames)) == ("pydantic_core._pydantic_core.ValidationError", 6, 2)
 
 
+@pytest.mark.parametrize("header", ["Traceback (most recent call last):\n", ""], ids=["whole", "without its header"])
+def test_a_traceback_that_lost_its_indentation_keeps_its_frames(automaton: Automaton, header: str) -> None:
+    """As it is pasted from quotes and chat windows: a source line is then told from the exception by where it stands."""
+    text = f'{header}File "/a.py", line 54, in launch\nif server_args.encoder_only:\nFile "/b.py", line 5, in read\nreturn parse(\n^^^^^^\nValueError: odd\n'
+    (event,) = events_of(automaton, text)
+    assert (event.exception, [frame.split(", in ")[1] for frame in event.frames]) == (
+        "ValueError",
+        ["launch if server_args.encoder_only:", "read return parse("],
+    )
+
+
 def test_what_the_interpreter_ignored_is_no_error(automaton: Automaton) -> None:
     """`Exception ignored in` stands above what nobody can catch."""
     assert [event.exception for event in events_of(automaton, printed("ignored")) if event.is_ignored] == ["AttributeError"]

@@ -110,21 +110,21 @@ def test_a_mark_waits_until_what_stands_before_it_has_been_told() -> None:
     for lines in (2, 4, 6):
         safe.pass_by("a", "a", lines, mark(10 * lines))
         safe.settle(lambda _: (told[0], told[1]))
-    assert safe.state({"a": mark(60), "b": mark(5)}, ()) == LiveState({"a": mark(1), "b": mark(5)}, {"a": 1})
+    assert safe.state({"a": mark(60), "b": mark(5)}) == LiveState({"a": mark(1), "b": mark(5)}, {"a": 1})
     told[:] = [5, 0]
     safe.settle(lambda _: (told[0], told[1]))
-    assert safe.state({"a": mark(60)}, ("x",)) == LiveState({"a": mark(20), "b": mark(5)}, {"a": 2}, ("x",))
+    assert safe.state({"a": mark(60)}) == LiveState({"a": mark(20), "b": mark(5)}, {"a": 2})
     told[:] = [6, 6]
     safe.settle(lambda _: (told[0], told[1]))
-    assert safe.state({"a": mark(60)}, ()) == LiveState({"a": mark(60), "b": mark(5)}, {"a": 6})
+    assert safe.state({"a": mark(60)}) == LiveState({"a": mark(60), "b": mark(5)}, {"a": 6})
 
 
 def test_a_source_of_which_nothing_was_told_is_read_from_its_beginning() -> None:
     """Also where the file has another name by then; at the end everything is told."""
     safe = SafeMarks(LiveState())
     safe.pass_by("a", "a", 4, mark(40))
-    assert safe.state({"a": mark(40)}, ()) == LiveState({"a": mark(0)})
-    assert safe.last_state({"a": mark(40)}, ()) == LiveState({"a": mark(40)}, {"a": 4})
+    assert safe.state({"a": mark(40)}) == LiveState({"a": mark(0)})
+    assert safe.last_state({"a": mark(40)}) == LiveState({"a": mark(40)}, {"a": 4})
 
 
 def test_half_a_line_is_not_counted_twice(tmp_path: Path) -> None:
@@ -138,3 +138,29 @@ def test_half_a_line_is_not_counted_twice(tmp_path: Path) -> None:
             file.write(text)
     (row,) = [json.loads(row)["unknown_error"] for row in out.read_text().splitlines() if row.startswith('{"unknown')]
     assert row["evidence"][0]["line"] == 3
+
+
+def test_a_streak_goes_on_after_a_kill(tmp_path: Path) -> None:
+    """Thirty steps without a reward are told at the thirtieth, though a tail was killed within them, and another one ended within a line."""
+    log, state, out = tmp_path / "train.log", tmp_path / "state", tmp_path / "rows"
+    steps = [f"step:{i} - critic/rewards/mean:0.0 - actor/grad_norm:0.4{i % 7}\n" for i in range(30)]
+    log.write_text("".join(steps[:10]))
+    killed = start(log, state, out)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (state.exists() and read_state(str(state)).lines.get(str(log)) == 10):
+        time.sleep(0.05)
+    killed.kill()
+    killed.wait()
+    with log.open("a") as file:
+        file.write("".join(steps[10:20]) + steps[20][:32])
+    start(log, state, out, "--until-idle", "0.8").wait(60)
+    assert [each.held for each in read_state(str(state)).streaks if each.signature_id == "reward-always-zero"] == [20]
+    with log.open("a") as file:
+        file.write(steps[20][32:] + "".join(steps[21:29]))
+    start(log, state, out, "--until-idle", "0.8").wait(60)
+    assert "signature_id" not in out.read_text()
+    with log.open("a") as file:
+        file.write(steps[29])
+    start(log, state, out, "--until-idle", "0.8").wait(60)
+    (row,) = [json.loads(row) for row in out.read_text().splitlines() if row.startswith('{"signature_id')]
+    assert (row["signature_id"], row["evidence"][0]["line"], row["captures"]["steps"]) == ("reward-always-zero", 1, "30")

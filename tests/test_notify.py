@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from logdoctor.errors import SourceError
+from logdoctor.live_state import LiveState, read_state, write_state
 from logdoctor.notify import Notifier, Patience, command, webhook
 
 QUICK = Patience(timeout_s=0.4, pauses_s=(0.02, 0.02, 0.02))
@@ -25,6 +31,7 @@ class Receiver(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers: list[int] = []
         self.bodies: list[bytes] = []
+        self.hung: list[bytes] = []
         self.released = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_port}/hook"
 
@@ -36,6 +43,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         code = self.server.answers.pop(0) if self.server.answers else 200
         if code == 0:
+            self.server.hung.append(body)
             self.server.released.wait(20)
             return
         if code == 200:
@@ -150,3 +158,99 @@ def test_a_command_that_fails_or_hangs(line: str, complaint: str) -> None:
     notifier.notify(b"{}")
     notifier.end(10)
     assert complaints == [f"--exec: a diagnosis was not sent: {complaint}"]
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_what_is_unsent_is_known_until_it_has_arrived_or_was_refused(receiver: Receiver) -> None:
+    """And goes on with another notifier, before what is new."""
+    receiver.answers[:] = [404, 0]
+    first = Notifier("--webhook", webhook(receiver.url), lambda _: None, 10)
+    for payload in (b"refused", b"hangs", b"waits"):
+        first.notify(payload)
+    until(lambda: first.unsent == (b"hangs", b"waits"))
+    second = Notifier("--webhook", webhook(receiver.url), lambda _: None, 1, QUICK)
+    second.go_on_with(first.unsent)
+    second.notify(b"new")
+    second.end(10)
+    assert (receiver.bodies, second.unsent) == ([b"hangs", b"waits", b"new"], ())
+
+
+def test_what_is_tried_again_when_the_end_comes_stays_unsent(receiver: Receiver) -> None:
+    """It is not known whether the next try would have helped."""
+    receiver.answers[:] = [503]
+    complaints: list[str] = []
+    notifier = Notifier("--webhook", webhook(receiver.url), complaints.append, 10, Patience(5, (60,)))
+    notifier.notify(b"{}")
+    until(lambda: not receiver.answers)
+    notifier.end(10)
+    assert (notifier.unsent, complaints) == ((b"{}",), ["--webhook: a diagnosis was not sent: HTTP 503"])
+
+
+OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
+
+
+def tail(folder: Path, *options: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    words = [sys.executable, "-m", "logdoctor", "tail", "--state", str(folder / "state"), *options, str(folder / "train.log")]
+    return subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def unsent(folder: Path) -> list[str]:
+    """Signatures of what the state keeps to be sent."""
+    state = read_state(str(folder / "state")) if (folder / "state").exists() else LiveState()
+    return [json.loads(payload)["signature_id"] for payloads in state.unsent.values() for payload in payloads]
+
+
+def test_a_kill_loses_no_diagnosis_that_a_receiver_has_not_taken(receiver: Receiver, tmp_path: Path) -> None:
+    """The next call sends it, before anything else, and once."""
+    receiver.answers[:] = [0]
+    (tmp_path / "train.log").write_text(OOM)
+    with tail(tmp_path, "--webhook", receiver.url) as killed:
+        until(lambda: len(receiver.hung) == 1 and unsent(tmp_path) == ["cuda-out-of-memory"])
+        killed.kill()
+    with tail(tmp_path, "--webhook", receiver.url) as second:
+        until(lambda: len(receiver.bodies) == 1 and not unsent(tmp_path))
+        second.send_signal(signal.SIGKILL)
+    with tail(tmp_path, "--webhook", receiver.url, "--until-idle", "0.5") as third:
+        third.communicate(timeout=60)
+    assert [json.loads(body)["signature_id"] for body in receiver.bodies] == ["cuda-out-of-memory"]
+    assert receiver.hung == receiver.bodies
+
+
+def test_an_end_keeps_for_the_next_call_what_could_not_be_sent(tmp_path: Path) -> None:
+    """It says so; a call without the receiver keeps it too, and one that has it runs the command."""
+    (tmp_path / "train.log").write_text(OOM)
+    refused = ("--webhook", "http://127.0.0.1:9/", "--until-idle", "0")
+    with tail(tmp_path, *refused) as first:
+        said = first.communicate(timeout=60)[1]
+    assert b"state: keeps 1 diagnosis to be sent by the next call" in said
+    with tail(tmp_path, "--exec", f"cat >> {tmp_path / 'got'}", "--until-idle", "0") as second:
+        second.communicate(timeout=60)
+    assert (unsent(tmp_path), (tmp_path / "got").exists()) == (["cuda-out-of-memory"], False)
+
+
+def test_an_exec_that_was_running_when_all_was_killed_is_run_again(tmp_path: Path) -> None:
+    """At least once is what is promised."""
+    (tmp_path / "train.log").write_text(OOM)
+    with tail(tmp_path, "--exec", f"echo begun >> {tmp_path / 'got'}; sleep 5; echo ended >> {tmp_path / 'got'}") as killed:
+        until(lambda: (tmp_path / "got").exists() and unsent(tmp_path) == ["cuda-out-of-memory"])
+        killed.kill()
+    with tail(tmp_path, "--exec", f"echo again >> {tmp_path / 'got'}", "--until-idle", "0.5") as second:
+        second.communicate(timeout=60)
+    assert ("again" in (tmp_path / "got").read_text().split(), unsent(tmp_path)) == (True, [])
+
+
+@pytest.mark.parametrize("value", [["{}"], {"--webhook": 5}, None])
+def test_a_state_with_a_broken_list_of_what_is_unsent_is_refused(tmp_path: Path, value: object) -> None:
+    """As any that is none."""
+    write_state(str(tmp_path / "state"), LiveState())
+    content = json.loads((tmp_path / "state").read_text())
+    (tmp_path / "state").write_text(json.dumps({**content, "unsent": value}))
+    with pytest.raises(SourceError, match="not a state of `logdoctor tail`"):
+        read_state(str(tmp_path / "state"))

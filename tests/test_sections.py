@@ -177,7 +177,7 @@ def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, m
     scan = Scan(automaton, readers=readers)
     scan.read("x", [data], cast(Callable[[], BinaryIO], partial(open, file, "rb")))
     with pytest.raises(ReaderLostError):
-        readers.begin(Section("x", b"", partial(io.BytesIO, b""), 0, None, Lessons(Past({}, {}), ReadSettings({}))))()
+        readers.begin(Section("x", b"", partial(io.BytesIO, b""), 0, None, Lessons(Past({}, frozenset()), ReadSettings({}))))()
     readers.close()
     assert document(scan.result()) == document(scanned(automaton, data))
 

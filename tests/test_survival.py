@@ -306,6 +306,12 @@ def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton:
     assert harm(scan_text(automaton, STEPS + END + after)) == [verdict]
 
 
+def test_a_step_that_tells_its_run_time_ends_no_training(automaton: Automaton) -> None:
+    """Transformers adds it to the dict of each step where tokens are counted (include_num_input_tokens_seen)."""
+    steps = "".join(f"{{'loss': 1.9, 'epoch': 0.{step}, 'train_runtime': 2{step}.8, 'train_tokens_per_second': 2350.59}}\n" for step in range(1, 6))
+    assert harm(scan_text(automaton, steps + OOM)) == ["root_cause"]
+
+
 def test_a_warning_above_the_root_did_not_follow_from_it(automaton: Automaton) -> None:
     random_weights = "Some weights of LlamaForCausalLM were not initialized from the model checkpoint at m2 and are newly initialized: ['model.layers.1.mlp.down_proj.weight']\n"
     assert harm(scan_text(automaton, random_weights + CRASH)) == ["root_cause", "independent"]

@@ -23,6 +23,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+from logdoctor.session import Session
+
 CHUNK = 124 << 10
 """Bytes read at once; from 128 KB on, memory is asked for and given back each time, which takes six times as long as reading."""
 
@@ -32,11 +34,17 @@ TERMINAL_BYTES = 1 << 16
 GATHER_S = 0.002
 """Seconds that a command which prints without pause may fill its pipe, so that it is not woken, and does not wake, for each line."""
 
+GATHER_TERMINAL_S = 0.0005
+"""The same for a terminal, which holds less than 70 KB."""
+
 PIPE_BYTES = 1 << 20
 """Bytes that a pipe is asked to hold."""
 
 LAST_WORDS_S = 0.5
 """Seconds for which output is still awaited when the command has ended but a process that it started holds the pipes."""
+
+BEHIND_S = 0.1
+"""Seconds for which a command is left stopped that reads from a terminal which is not its own, so that it does not do so all the time."""
 
 
 class Output(NamedTuple):
@@ -66,6 +74,8 @@ class Child:
         self._timer: threading.Timer | None = None
         self._poll = select.poll()
         self._last_read = (-1, 0.0)  # descriptor and time
+        self._session: Session | None = None
+        self._has_gone_on = False  # since it was looked whose the terminal is
         self._master: int | None = None
         slave: int | None = None
         if self._terminal is not None:
@@ -73,46 +83,46 @@ class Child:
         self._has_input = slave is not None and 0 in terminals and _is_in_front()
         if slave is not None:
             _set_modes(slave, termios.tcgetattr(0) if self._has_input else None)
-        self.process = self._start(words, slave, terminals)
+        self._process = self._start(words, slave, terminals)
         self._attend()
 
-    def _start(self, words: Sequence[str], slave: int | None, terminals: Collection[int]) -> subprocess.Popen[bytes]:
-        kinds = [slave if each in terminals and slave is not None else subprocess.PIPE for each in (1, 2)]
+    @property
+    def is_session(self) -> bool:
+        """Whether its terminal is its own, so that no key that a user presses signals this process."""
+        return self._session is not None
+
+    def _start(self, words: Sequence[str], slave: int | None, terminals: Collection[int]) -> subprocess.Popen[bytes] | Session:
+        pipes = {each: os.pipe() for each in (1, 2) if each not in terminals or slave is None}
+        self._targets = {pipe[0]: each for each, pipe in pipes.items()}
+        ends = {each: pipe[1] for each, pipe in pipes.items()}
+        if slave is not None:
+            ends = {1: slave, 2: slave, **ends}
         try:
-            return subprocess.Popen(  # noqa: S603  # the user's own command
-                words,
-                stdin=slave if self._has_input else None,
-                stdout=kinds[0],
-                stderr=kinds[1],
-                bufsize=0,
-                preexec_fn=_take_terminal if self._has_input else None,  # noqa: PLW1509  # no threads have been started
-            )
+            if self._has_input and slave is not None:
+                self._session = Session(words, slave, (ends[1], ends[2]))
+                return self._session
+            return subprocess.Popen(words, stdout=ends[1], stderr=ends[2])  # noqa: S603  # the user's own command
         except OSError:
-            if self._master is not None:
-                os.close(self._master)
+            for descriptor in (*self._targets, *([] if self._master is None else [self._master])):
+                os.close(descriptor)
             raise
         finally:
-            if slave is not None:
-                os.close(slave)
+            for descriptor in {*ends.values()}:
+                os.close(descriptor)
 
     def _attend(self) -> None:
         """Makes ready to read from it."""
-        streams = [(target, stream) for target, stream in ((1, self.process.stdout), (2, self.process.stderr)) if stream]
-        self._targets = {stream.fileno(): target for target, stream in streams}
-        self._closers: dict[int, Callable[[], None]] = {stream.fileno(): stream.close for _, stream in streams}
         for descriptor in self._targets:
             _enlarge(descriptor)
-        if self._master is not None:
-            os.set_blocking(self._master, False)
         if self._master is not None and self._terminal is not None:
+            os.set_blocking(self._master, False)
             self._targets[self._master] = self._terminal
-            self._closers[self._master] = partial(os.close, self._master)
             self.resize()
-        if self._has_input:
-            self._modes = termios.tcgetattr(0)
-            tty.setraw(0, termios.TCSANOW)  # what was typed ahead stays
-        for descriptor in (*self._targets, *([0] if self._has_input else [])):
+        for descriptor in self._targets:
             self._poll.register(descriptor, select.POLLIN)
+        if self._session is not None:
+            self._poll.register(self._session.reports, select.POLLIN)
+            self._take_terminal()
 
     def outputs(self, also: Collection[int] = (), pause_s: Callable[[], float | None] = lambda: None) -> Iterator[Output | None]:
         """What it prints, as it comes; ends when all its output has been read.
@@ -124,31 +134,70 @@ class Child:
         for descriptor in also:
             self._poll.register(descriptor, select.POLLIN)
         while self._targets:
-            has_ended, now = self.process.poll() is not None, time.monotonic()
+            if self._session is not None:
+                self._look_after_terminal(self._session)
+            started = time.monotonic()
             ready = [descriptor for descriptor, _ in self._poll.poll(1000 * min(pause_s() or LAST_WORDS_S, LAST_WORDS_S))]
-            if not has_ended or self._targets.keys() & set(ready):
+            if not self._targets.keys().isdisjoint(ready) or self._process.poll() is None:
                 quiet_since = None
             else:
-                quiet_since = quiet_since or now
+                quiet_since = quiet_since or started
                 if time.monotonic() - quiet_since >= LAST_WORDS_S:
                     return
             if len(ready) == 1:
                 self._gather(ready[0])
             for descriptor in ready:
-                if descriptor in self._targets:
-                    yield from self._output(descriptor)
-                elif descriptor in also:
-                    yield Output(-1, self._read_or_forget(descriptor), self.restore)
-                else:
-                    self._pass_input()
+                yield from self._take(descriptor, also)
+            if self._session is not None and self._session.reports in ready:
+                yield from self._follow(self._session)
             if not ready:
                 yield None
 
+    def _take(self, descriptor: int, also: Collection[int]) -> Iterator[Output]:
+        if descriptor in self._targets:
+            yield from self._output(descriptor)
+        elif descriptor in also:
+            yield Output(-1, self._read_or_forget(descriptor), self.restore)
+        elif descriptor == 0:
+            self._pass_input()
+
+    def _follow(self, session: Session) -> Iterator[Output]:
+        """Ends or stops as the command did; what it printed before comes first."""
+        number = session.look()
+        if number is None:
+            self._poll.unregister(session.reports)
+            return
+        if self._master in self._targets:
+            with suppress(BlockingIOError):
+                yield from self._output(self._master)
+        self.restore()
+        _stop(number)
+        self._has_gone_on = True
+
+    def _look_after_terminal(self, session: Session) -> None:
+        """Takes the real terminal, or leaves it, where that has become this process's due; a shell tells nobody."""
+        if self._has_gone_on or (self._modes is None and _is_in_front()):
+            self._has_gone_on = False
+            self.resize()
+            self._take_terminal()
+            session.go_on(is_in_front=self._modes is not None)
+
+    def _take_terminal(self) -> None:
+        """Every key to the command, where this process is in front; else none."""
+        if _is_in_front():
+            self._modes = self._modes or termios.tcgetattr(0)
+            tty.setraw(0, termios.TCSANOW)  # what was typed ahead stays
+            self._poll.register(0, select.POLLIN)
+        else:
+            self._modes = None
+            with suppress(KeyError):
+                self._poll.unregister(0)
+
     def _gather(self, descriptor: int) -> None:
-        """Waits a little, where the last output came from there just now; a terminal holds too little for that."""
+        """Waits a little, where the last output came from there just now."""
         last, self._last_read = self._last_read, (descriptor, time.monotonic())
-        if descriptor != self._master and last[0] == descriptor and self._last_read[1] - last[1] < GATHER_S:
-            time.sleep(GATHER_S)
+        if descriptor in self._targets and last[0] == descriptor and self._last_read[1] - last[1] < GATHER_S:
+            time.sleep(GATHER_TERMINAL_S if descriptor == self._master else GATHER_S)
             self._last_read = (descriptor, time.monotonic())
 
     def _output(self, descriptor: int) -> Iterator[Output]:
@@ -181,15 +230,17 @@ class Child:
         """Its return code, as `subprocess` gives it: negative for a signal."""
         for descriptor in list(self._targets):
             self._close(descriptor)
-        code = self.process.wait()
+        code = self._process.wait()
         if self._timer:
             self._timer.cancel()
         return code
 
     def forward(self, number: int) -> None:
         """Passes a signal on; not one from the keyboard, which reaches the command by itself."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
+        if self._session is not None and number == signal.SIGCONT:
+            self._has_gone_on = True
+        elif self._process.poll() is None:
+            self._process.send_signal(number)
 
     def end(self, patience_s: float) -> None:
         """SIGTERM now, SIGKILL when that has not helped in time."""
@@ -209,8 +260,11 @@ class Child:
     def restore(self) -> None:
         """Gives the real terminal its modes back."""
         if self._modes is not None:
-            termios.tcsetattr(0, termios.TCSADRAIN, self._modes)
+            if _is_in_front():
+                termios.tcsetattr(0, termios.TCSADRAIN, self._modes)
             self._modes = None
+            with suppress(KeyError):
+                self._poll.unregister(0)
 
     def _pass_input(self) -> None:
         data = self._read_or_forget(0)
@@ -221,7 +275,7 @@ class Child:
     def _close(self, descriptor: int) -> None:
         if self._targets.pop(descriptor, None) is not None:
             self._poll.unregister(descriptor)
-            self._closers.pop(descriptor)()
+            os.close(descriptor)
 
 
 def exit_code_of(return_code: int) -> int:
@@ -245,10 +299,16 @@ def _set_modes(slave: int, modes: list[Any] | None) -> None:
     termios.tcsetattr(slave, termios.TCSANOW, modes)
 
 
-def _take_terminal() -> None:
-    """In the child: its terminal becomes the controlling one, so that Ctrl-C and job control work."""
-    os.setsid()
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+def _stop(number: int) -> None:
+    """Stops all that the terminal would have stopped, until somebody lets them go on; those whom no shell looks after do not stop."""
+    before = signal.getsignal(number)
+    if number != signal.SIGSTOP:
+        signal.signal(number, signal.SIG_DFL)
+    os.killpg(0, number)
+    if number != signal.SIGSTOP:
+        signal.signal(number, before)
+    if number != signal.SIGTSTP and not _is_in_front():
+        time.sleep(BEHIND_S)
 
 
 def _enlarge(descriptor: int) -> None:

@@ -24,7 +24,7 @@ NAMED_LIMIT = 8
 _OF_ALL = ("", "0", "0 PG GUID 0(default_pg)")
 """What reports call the process group of all ranks."""
 
-_HINT = re.compile(r"SeqNum=|last enqueued|FingerPrint\(SequenceNumber", re.IGNORECASE)
+_HINTS = ("seqnum=", "last enqueued", "fingerprint(sequencenumber")
 _GROUP_AND_RANK = re.compile(r"\[(?:PG (?:ID )?(?P<group>[^\]]*?) ?)?Rank (?P<rank>\d+)\]")
 _OPERATION = re.compile(r"SeqNum=(?P<number>\d+), OpType=(?P<kind>\w+)(?:, NumelIn=(?P<size>\d+))?")
 _LAST = re.compile(r"last enqueued(?: NCCL)? work: (?P<enqueued>-?\d+), last completed(?: NCCL)? work: (?P<completed>-?\d+)", re.IGNORECASE)
@@ -67,7 +67,8 @@ class CollectiveReader:
 
     def feed(self, line: LogLine) -> bool:
         """Takes a line; whether it was such a report."""
-        if not _HINT.search(line.text) or self._count >= REPORTS_LIMIT:
+        folded = line.text.lower()
+        if not any(hint in folded for hint in _HINTS) or self._count >= REPORTS_LIMIT:
             return False
         before = self._count
         for found in _MISMATCH.finditer(line.text):

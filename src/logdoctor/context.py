@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from logdoctor.automaton import Automaton
 from logdoctor.loops import BAR, LoopReader
@@ -280,8 +281,8 @@ class ContextReader:
         """By the method that Ray names, else the innermost telling function, the actor's name, the last marker; and what told it."""
         methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
         functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
-        for table, name in (*((METHOD_PHASES, name) for name in (*methods, *functions)), (ACTOR_PHASES, event.line.lane.actor or "")):
-            phase = _first_phase(table, name)
+        actor = event.line.lane.actor or ""
+        for phase, name in (*((_phase_of_method(name), name) for name in (*methods, *functions)), (_phase_of_actor(actor), actor)):
             if phase:
                 return phase, name
         timeline = self._phases.get(event.line.source)
@@ -301,6 +302,16 @@ def _is_step_line(text: str) -> bool:
 
 def _stripped(text: str) -> Stripped:
     return strip_prefixes(without_escapes(text))
+
+
+@lru_cache(maxsize=1024)
+def _phase_of_method(name: str) -> Phase | None:
+    return _first_phase(METHOD_PHASES, name)
+
+
+@lru_cache(maxsize=1024)
+def _phase_of_actor(name: str) -> Phase | None:
+    return _first_phase(ACTOR_PHASES, name)
 
 
 def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:

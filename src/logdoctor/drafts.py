@@ -100,6 +100,12 @@ class Draft:
             connector=self.connector,
         )
 
+    @property
+    def awaits_source(self) -> bool:
+        """Whether the next line of a traceback that lost its indentation is the source line of the frame above it."""
+        text = self.lines[-1].text
+        return len(text) - len(text.lstrip()) <= self.indent and bool(self.frames) and len(self.frames[-1]) == 1 and is_frame(text)
+
     def grow_drawn(self, text: str) -> bool:
         """Adds a line inside rich's box or IPython's traceback; False where it is none."""
         if not (self.is_box or self.is_ipython):

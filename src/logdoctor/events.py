@@ -14,10 +14,12 @@ from logdoctor.drafts import EVENT_KINDS, Draft
 from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, failed_ranks
 from logdoctor.model import Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
+    EXCEPTION,
     GROUP_RULE,
     IGNORED,
     INSIDE,
     SPAWNED,
+    TYPE,
     is_connector,
     is_frame,
     is_header,
@@ -161,9 +163,12 @@ class EventGrouper:
         if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and is_header(line)):
             self._end(draft)
             return False
+        is_source = draft.awaits_source and bool(text.strip(" ^~|")) and not (line.is_record or EXCEPTION.match(text) or TYPE.match(text))
         draft.lines.append(line)
         if is_frame(text):
             draft.frames.append([text.strip().removeprefix("> ")])
+        elif is_source:
+            draft.frames[-1].append(text.strip())
         elif not text.strip() or is_header(line) or GROUP_RULE.match(text) or draft.grow_drawn(text):
             pass
         elif INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):

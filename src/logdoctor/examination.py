@@ -7,6 +7,7 @@ Region ─▶ SourceReader ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ F
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from logdoctor.automaton import Automaton
 from logdoctor.context import ContextReader
@@ -17,6 +18,7 @@ from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Pr
 from logdoctor.phrases import Phrase, problem_words
 from logdoctor.reading import SourceReader, Told
 from logdoctor.reruns import Rerun
+from logdoctor.streaks import Streak
 from logdoctor.tracebacks import is_source_code
 
 _CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
@@ -35,6 +37,15 @@ class Examination:
         self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0
         self._head = b""
+
+    def go_on_from(self, streaks: Iterable[Streak]) -> None:
+        """Takes how metrics stood when an earlier call ended."""
+        self._metrics.go_on_from(streaks)
+
+    @property
+    def streaks(self) -> tuple[Streak, ...]:
+        """How metrics stand."""
+        return self._metrics.streaks
 
     def begin_source(self, number: int, head: bytes = b"") -> None:
         """Says of which source the next regions are, from 0, and with which bytes it begins."""

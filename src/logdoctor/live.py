@@ -5,7 +5,7 @@ The same stages as a scan, with as many sources at once as there are; what stand
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
@@ -14,6 +14,7 @@ from logdoctor.model import HARMLESS, Diagnosis, Progress, RunContext, ScanOptio
 from logdoctor.pipeline import TAIL_BYTES, Scan
 from logdoctor.scanner import Scanner
 from logdoctor.searching import Search
+from logdoctor.streaks import Streak
 
 UNKNOWN_TOLD = 50
 """Errors without a signature that are told one by one; more are only counted, until the whole verdict."""
@@ -60,14 +61,20 @@ class LiveScan(Scan):
     """One run that is still writing: feed its sources as they grow, and settle several times a second."""
 
     def __init__(
-        self, automaton: Automaton, options: ScanOptions | None = None, told: Iterable[str] = (), lines: Mapping[str, int] | None = None
+        self,
+        automaton: Automaton,
+        options: ScanOptions | None = None,
+        told: Iterable[str] = (),
+        lines: Mapping[str, int] | None = None,
+        streaks: Sequence[Streak] = (),
     ) -> None:
-        """`told` are ids and fingerprints that need not be told again, `lines` how many were read earlier, by source."""
+        """`told` are ids and fingerprints that need not be told again, `lines` how many were read earlier, by source, `streaks` how metrics stood."""
         super().__init__(automaton, options)
         self._search = Search(automaton.engine)
         self._live: dict[str, _Live] = {}
         self._told = dict.fromkeys(told)
         self._lines_before = dict(lines or {})
+        self._streaks_before = tuple(streaks)
         self._different = 0
         self._root: Diagnosis | UnknownError | None = None
         self._unknown_told = 0
@@ -79,6 +86,11 @@ class LiveScan(Scan):
         """Ids and fingerprints of what was told."""
         return tuple(self._told)
 
+    @property
+    def streaks(self) -> tuple[Streak, ...]:
+        """How the metrics stand that were read so far; a later scan that is given them may read the last lines again."""
+        return self._examination.streaks if self._examination else self._streaks_before
+
     def feed(self, name: str, data: bytes) -> None:
         """Takes the next bytes of a source; ends of lines, if they are to be told by and by."""
         live = self._of(name)
@@ -86,6 +98,12 @@ class LiveScan(Scan):
         live.tail = (live.tail + data[-TAIL_BYTES:])[-TAIL_BYTES:]
         for region in live.scanner.feed(data):
             self._examine(live).take(name, region)
+
+    def take_lines(self) -> None:
+        """Takes what lit up in whole lines so far, as settling does, but tells nothing."""
+        for live in self._live.values():
+            for region in live.scanner.settle():
+                self._examine(live).take(live.name, region)
 
     def lines_of(self, name: str) -> int:
         """Lines read of a source."""
@@ -165,7 +183,10 @@ class LiveScan(Scan):
         return self._live[name]
 
     def _examine(self, live: _Live) -> Examination:
+        is_new = self._examination is None
         examination = self._examined()
+        if is_new:
+            examination.go_on_from(self._streaks_before)
         examination.begin_source(live.number)
         return examination
 

@@ -10,10 +10,12 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from logdoctor import streaks
 from logdoctor.errors import SourceError
 from logdoctor.generations import Mark
+from logdoctor.streaks import Streak
 
-FORMAT = "logdoctor live 1"
+FORMAT = "logdoctor live 2"
 
 
 WAITING_LIMIT = 1000
@@ -27,11 +29,15 @@ class LiveState(NamedTuple):
         marks: where reading stands, by path; always behind a line end.
         lines: lines read so far, by source.
         told: ids of signatures and fingerprints of errors that were said.
+        streaks: how metrics stand, at the marks or further on.
+        unsent: diagnoses that have not arrived yet, by the option that names their receiver.
     """
 
     marks: Mapping[str, Mark] = {}
     lines: Mapping[str, int] = {}
     told: tuple[str, ...] = ()
+    streaks: tuple[Streak, ...] = ()
+    unsent: Mapping[str, tuple[bytes, ...]] = {}
 
 
 class SafeMarks:
@@ -63,14 +69,14 @@ class SafeMarks:
             while waiting and waiting[0][0] <= told_lines:
                 self._lines[source], self._marks[each] = waiting.popleft()
 
-    def state(self, marks: Mapping[str, Mark], told: tuple[str, ...]) -> LiveState:
-        """What may be kept where reading stands at `marks`."""
+    def state(self, marks: Mapping[str, Mark]) -> LiveState:
+        """Marks and lines that may be kept where reading stands at `marks`."""
         self._marks.update((path, mark) for path, mark in marks.items() if path not in self._reached)
-        return LiveState(dict(self._marks), dict(self._lines), told)
+        return LiveState(dict(self._marks), dict(self._lines))
 
-    def last_state(self, marks: Mapping[str, Mark], told: tuple[str, ...]) -> LiveState:
-        """What may be kept when everything that was read has been told."""
-        return LiveState({**self._marks, **marks}, {**self._lines, **{source: lines for source, lines, _ in self._reached.values()}}, told)
+    def last_state(self, marks: Mapping[str, Mark]) -> LiveState:
+        """Those that may be kept when everything that was read has been told."""
+        return LiveState({**self._marks, **marks}, {**self._lines, **{source: lines for source, lines, _ in self._reached.values()}})
 
 
 def read_state(file: str) -> LiveState:
@@ -86,7 +92,7 @@ def read_state(file: str) -> LiveState:
         return LiveState()
     except OSError as error:
         raise SourceError(file, f"the state cannot be read: {(error.strerror or str(error)).lower()}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError(file, "not a state of `logdoctor tail`; give another name, or delete it to begin anew") from error
 
 
@@ -96,7 +102,14 @@ def write_state(file: str, state: LiveState) -> None:
     Raises:
         OSError: it cannot be written; the old state stays.
     """
-    content = {"format": FORMAT, "marks": {path: _encoded(mark) for path, mark in state.marks.items()}, "lines": state.lines, "told": state.told}
+    content = {
+        "format": FORMAT,
+        "marks": {path: _encoded(mark) for path, mark in state.marks.items()},
+        "lines": state.lines,
+        "told": state.told,
+        "streaks": list(map(streaks.encoded, state.streaks)),
+        "unsent": {name: [payload.decode() for payload in payloads] for name, payloads in state.unsent.items()},
+    }
     draft = f"{file}.{os.getpid()}.new"
     try:
         with open(draft, "w", encoding="utf-8") as stream:
@@ -121,4 +134,6 @@ def _decoded(content: Any) -> LiveState:
         str(path): Mark(int(device), int(inode), int(offset), base64.b64decode(head), base64.b64decode(tail), int(modified))
         for path, (device, inode, offset, head, tail, modified) in content["marks"].items()
     }
-    return LiveState(marks, {str(name): int(lines) for name, lines in content["lines"].items()}, tuple(map(str, content["told"])))
+    lines = {str(name): int(lines) for name, lines in content["lines"].items()}
+    unsent = {str(name): tuple(str(payload).encode() for payload in payloads) for name, payloads in content["unsent"].items()}
+    return LiveState(marks, lines, tuple(map(str, content["told"])), tuple(map(streaks.decoded, content["streaks"])), unsent)

@@ -6,6 +6,7 @@ between two events; of warnings also how many there were.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
@@ -21,6 +22,7 @@ STRETCH, FIRST = 1 << 17, 1
 """Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
 
 _NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
+_NUMBER = re.compile(rb"[0-9]+")
 
 SAME_LINE, FIRST_HITS = 256, 24
 """Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
@@ -73,8 +75,13 @@ def without_digits(line: bytes) -> bytes:
     return line.translate(_NO_DIGITS)
 
 
+def without_numbers(line: bytes) -> bytes:
+    """The line with each run of digits as one zero: what lines have in common that differ in numbers only."""
+    return _NUMBER.sub(b"0", line)
+
+
 class Likeness(NamedTuple):
-    """What lines have in common: why they lit up, their text without its digits, and the prefixes that name their writer."""
+    """What lines have in common: why they lit up, their text without its numbers, and the prefixes that name their writer."""
 
     expressions: tuple[int, ...]
     text: bytes

@@ -242,7 +242,7 @@ MARKERS: tuple[Marker, ...] = (
     ),
     *_plain(
         MarkerKind.END,
-        (r"'train_runtime': ", "{'train_runtime': 12.3, 'train_samples_per_second': 1.0}"),
+        (r"\{'train_runtime': ", "{'train_runtime': 12.3, 'train_samples_per_second': 1.0}"),  # later in a dict: a step's, with its tokens per second
         (r"Training completes! Total time|pipeline complete!|after training is done", "Training completes! Total time elapsed 12.3."),
         (r"\b(?:[Tt]raining|[Rr]un|[Jj]ob) (?:has )?(?:is )?(?:complete|completed|finished|done|succeeded)\b", "Training complete"),
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),

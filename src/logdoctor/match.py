@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.failure_tables import is_table
+from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable
 from logdoctor.templates import Comparison, Template, parse_template
@@ -79,15 +80,15 @@ class Matcher:
         self._automaton = automaton
         self._clock = clock
         self._spent: dict[str, float] = {}
-        self._matched: dict[tuple[object, ...], list[tuple[int, Match]]] = {}
-        self._shapes: dict[tuple[object, ...], frozenset[int]] = {}  # signatures that were chosen, by shape of the event
+        self._matched: Memo[tuple[object, ...], list[tuple[int, Match]]] = Memo(REMEMBERED_LIMIT)
+        self._shapes: Memo[tuple[object, ...], frozenset[int]] = Memo(REMEMBERED_LIMIT)  # signatures that were chosen, by shape of the event
         self._digit_blind: dict[tuple[int, int], bool] = {}  # by signature and pattern
-        self._compared: dict[tuple[str, str, bool], Comparison | None] = {}
-        self._comparables: dict[str, str] = {}
+        self._compared: Memo[tuple[str, str, bool], Comparison | None] = Memo(REMEMBERED_LIMIT)
+        self._comparables: Memo[str, str] = Memo(COMPARABLE_LIMIT)
         self._regexes: dict[str, Pattern[str]] = {}
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
-        self._lit: dict[frozenset[int], dict[int, set[int]]] = {}  # by expressions, patterns by signature
+        self._lit: Memo[frozenset[int], dict[int, set[int]]] = Memo(REMEMBERED_LIMIT)  # by expressions, patterns by signature
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -115,8 +116,6 @@ class Matcher:
             return self._chosen(self._all_matches(event, candidates, frameworks))
         key = (frameworks, event.message, *((line.text, line.anchors) for line in lines))
         if key not in self._matched:
-            if len(self._matched) >= REMEMBERED_LIMIT:
-                self._matched.clear()
             self._matched[key] = [(event.lines.index(match.line), match) for match in self._match_by_shape(event, candidates, frameworks, lines)]
         return tuple(match._replace(line=event.lines[index]) for index, match in self._matched[key])
 
@@ -132,8 +131,6 @@ class Matcher:
             candidates = {number: patterns for number, patterns in candidates.items() if number in known}
         chosen = self._chosen(self._all_matches(event, candidates, frameworks))
         if known is None:
-            if len(self._shapes) >= REMEMBERED_LIMIT:
-                self._shapes.clear()
             self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[match.signature_id] for match in chosen)
         return chosen
 
@@ -217,8 +214,6 @@ class Matcher:
         """Patterns that lit up in the event, by signature; all by number."""
         expressions = frozenset(number for line in event.lines for number in line.anchors)
         if expressions not in self._lit:
-            if len(self._lit) >= REMEMBERED_LIMIT:
-                self._lit.clear()
             self._lit[expressions] = self._patterns_of(expressions)
         return self._lit[expressions]
 
@@ -260,8 +255,6 @@ class Matcher:
 
     def _comparable(self, text: str) -> str:
         if text not in self._comparables:
-            if len(self._comparables) >= COMPARABLE_LIMIT:
-                self._comparables.clear()
             self._comparables[text] = comparable(text)
         return self._comparables[text]
 
@@ -273,8 +266,6 @@ class Matcher:
             return _found(template, template.compare(text, is_exact=is_exact), line)
         key = (part.template, text, is_exact)
         if key not in self._compared:
-            if len(self._compared) >= REMEMBERED_LIMIT:
-                self._compared.clear()
             self._compared[key] = template.compare(text, is_exact=is_exact)
         return _found(template, self._compared[key], line)
 

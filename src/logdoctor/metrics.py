@@ -10,11 +10,12 @@ import math
 import re
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, MetricPattern, Signature
+from logdoctor.streaks import Beginning, Rule, Streak
 
 EARLIER_KEPT = 500
 """Values of a metric that its median is taken of."""
@@ -24,6 +25,9 @@ EARLIER_NEEDED = 10
 
 SERIES_LIMIT = 10_000
 """Metrics (of one source each) that are looked at."""
+
+STREAKS_LIMIT = 2000
+"""Metrics (of one source each) of which a file keeps how they stand; of others, streaks begin anew after a restart."""
 
 NAMES_LIMIT = 20_000
 """Names whose rules are remembered."""
@@ -54,15 +58,20 @@ class Standing(NamedTuple):
 class _Earlier:
     """The last values of a metric, and their median."""
 
-    def __init__(self) -> None:
-        self._values: deque[float] = deque()
-        self._sorted: list[float] = []
+    def __init__(self, values: Iterable[float] = ()) -> None:
+        self._values: deque[float] = deque(values)
+        self._sorted: list[float] = sorted(self._values)
 
     def add(self, value: float) -> None:
         self._values.append(value)
         insort(self._sorted, value)
         if len(self._values) > EARLIER_KEPT:
             del self._sorted[bisect_left(self._sorted, self._values.popleft())]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """In the order in which they came."""
+        return tuple(self._values)
 
     @property
     def median(self) -> float | None:
@@ -76,10 +85,10 @@ class _Earlier:
 class _Gaps:
     """How far apart the lines of a metric stand while all of them come."""
 
-    def __init__(self) -> None:
-        self._sizes: list[int] = []
-        self._count = 0
-        self._usual = 0
+    def __init__(self, sizes: Iterable[int] = (), count: int = 0, usual: int = 0) -> None:
+        self._sizes = list(sizes)
+        self._count = count
+        self._usual = usual
 
     def steps(self, size: int) -> int:
         """Takes the distance to the line before, in lines; returns about how many steps that is: more than 1 where some did not come."""
@@ -89,21 +98,40 @@ class _Gaps:
             self._usual = self._sizes[len(self._sizes) // 2]
         return round(size / self._usual) if self._count > ALL_SEEN and size > UNSEEN * self._usual else 1
 
+    @property
+    def known(self) -> tuple[tuple[int, ...], int, int]:
+        """The first distances in ascending order, how many there were of all, and the usual one."""
+        return tuple(self._sizes), self._count, self._usual
+
 
 class _Series:
     """One metric of one source, under one rule."""
 
-    def __init__(self, signature: Signature, rule: MetricPattern) -> None:
+    def __init__(self, source: str, signature: Signature, rule: MetricPattern, metric: str, before: Streak | None = None) -> None:
+        """`before` is how it stood when an earlier call ended."""
+        self.source = source
         self.signature = signature
         self.rule = rule
-        self.earlier = _Earlier()
-        self.gaps = _Gaps()
-        self.last: float | None = None
-        self.count = 0  # of values that held, in succession
-        self.lasted = 0  # steps in which they came, also those that were left out
-        self.began: tuple[LogLine, str, str, str] | None = None  # line, text, name and value of the first that held
-        self.typical: float | None = None
-        self.seen_line = -1
+        self.metric = metric
+        self.earlier = _Earlier(before.earlier if before else ())
+        self.gaps = _Gaps(before.gap_sizes, before.gap_count, before.usual_gap) if before else _Gaps()
+        self.last = before.last if before else None
+        self.count = before.held if before else 0  # of values that held, in succession
+        self.lasted = before.lasted if before else 0  # steps in which they came, also those that were left out
+        self.began = before.began if before else None
+        self.typical = before.typical if before else None
+        self.seen_line = before.seen_line if before else -1
+        self._known_until = self.seen_line  # what was read before is read again up to there
+        self._streak = before
+
+    @property
+    def streak(self) -> Streak:
+        """How it stands."""
+        if self._streak is None:
+            began = self.began if self.count else None
+            key = (self.source, self.signature.id, _rule_key(self.rule), self.metric, self.seen_line)
+            self._streak = Streak(*key, self.earlier.values, *self.gaps.known, self.last, self.count, self.lasted, began, self.typical)
+        return self._streak
 
     @property
     def stands(self) -> bool:
@@ -111,8 +139,9 @@ class _Series:
 
     def add(self, value: float, line: LogLine, printed: tuple[int, str, str]) -> None:
         """Takes the next value; `printed` is its place among the numbers of the line, its name, and the value as it stands there."""
-        if line.number == self.seen_line:
-            return  # printed twice in a line
+        if line.number == self.seen_line or line.number <= self._known_until:
+            return  # printed twice in a line, or read again
+        self._streak = None
         steps = self.gaps.steps(line.number - self.seen_line) if self.seen_line >= 0 else 1
         if self.rule.is_not_finite and steps > 1 and not self.stands:
             self.count = 0  # those that did not come were finite
@@ -123,7 +152,7 @@ class _Series:
             if not self.count:
                 place, name, text = printed
                 steps, self.lasted = 1, 0
-                self.began = (line, next(islice(_PRINTED.finditer(line.raw), place, None))[0].strip(), name, text)
+                self.began = Beginning(line, next(islice(_PRINTED.finditer(line.raw), place, None))[0].strip(), name, text)
             self.count += 1
             self.lasted += steps
         else:
@@ -152,6 +181,11 @@ class _Series:
         return Match(event, line, self.signature.id, MatchKind.EXACT, 1.0, captures, len(text), text)
 
 
+def _rule_key(rule: MetricPattern) -> Rule:
+    """What makes it this rule, wherever it stands."""
+    return rule[:-1]
+
+
 class MetricReader:
     """Reads the numbers of step lines; `changes` counts how often a condition began or ceased to stand."""
 
@@ -161,10 +195,24 @@ class MetricReader:
         self._fitting: dict[str, list[tuple[str, Signature, MetricPattern]]] = {}
         self._of_no_use: set[str] = set()  # names for which there is no rule
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
+        self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
+
+    def go_on_from(self, streaks: Iterable[Streak]) -> None:
+        """Takes how metrics stood when an earlier call ended; lines up to theirs are left out where they are read again."""
+        for streak in streaks:
+            self._before[streak.source] = (*self._before.get(streak.source, ()), streak)
+
+    @property
+    def streaks(self) -> tuple[Streak, ...]:
+        """How metrics stand."""
+        waiting = (streak for streaks in self._before.values() for streak in streaks)
+        return tuple(islice(chain((series.streak for series in self._series.values()), waiting), STREAKS_LIMIT))
 
     def feed(self, line: LogLine, source_number: int) -> None:
         """Takes a line that reports a step or a metric."""
+        if self._before and line.source in self._before:
+            self._take_up(self._before.pop(line.source), source_number)
         for place, (text, value) in enumerate(_PRINTED.findall(line.raw) if self._rules else ()):
             if text in self._of_no_use:
                 continue
@@ -174,7 +222,7 @@ class MetricReader:
                 if series is None:
                     if len(self._series) >= SERIES_LIMIT:
                         continue
-                    series = self._series[key] = _Series(signature, rule)
+                    series = self._series[key] = _Series(line.source, signature, rule, name)
                 stood = series.stands
                 series.add(float(value), line, (place, name, value))
                 self.changes += stood != series.stands
@@ -189,6 +237,15 @@ class MetricReader:
                 if known is None or (number, found.match.line.number) < (known.source_number, known.match.line.number):
                     first[series.signature.id] = found
         yield from first.values()
+
+    def _take_up(self, streaks: Iterable[Streak], source_number: int) -> None:
+        rules = {(signature.id, _rule_key(rule)): (signature, rule) for signature, rule, _ in self._rules}
+        for streak in streaks:
+            known = rules.get((streak.signature_id, streak.rule))
+            if known:
+                series = _Series(streak.source, *known, streak.metric, streak)
+                self._series[source_number, streak.metric, known[1]] = series
+                self.changes += series.stands
 
     def _rules_for(self, text: str) -> list[tuple[str, Signature, MetricPattern]]:
         """The rules for what stands before a value: a name, or words of which the last ones are a name."""

@@ -16,7 +16,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 WAITING_LIMIT = 100
@@ -91,35 +91,41 @@ def command(line: str) -> Send:
 
 
 class Notifier:
-    """Sends payloads to one receiver, in their order."""
+    """Sends payloads to one receiver, in their order; `name` is what it is called by."""
 
     def __init__(self, name: str, send: Send, complain: Callable[[str], None], per_minute: int, patience: Patience | None = None) -> None:
         """`complain` is told, from another thread, what could not be sent; no more than `per_minute` are sent."""
-        self._name = name
+        self.name = name
         self._send = send
         self._complain = complain
         self._per_minute = per_minute
         self._patience = patience or Patience()
         self._waiting: queue.Queue[bytes | None] = queue.Queue(WAITING_LIMIT)
+        self._unsent: list[bytes] = []
+        self._lock = threading.Lock()  # of what is unsent
         self._sent: deque[float] = deque(maxlen=per_minute)
         self._dropped = 0
         self._is_ending = threading.Event()
         self._thread: threading.Thread | None = None
+
+    @property
+    def unsent(self) -> tuple[bytes, ...]:
+        """What was taken, and has neither arrived nor been given up, in its order."""
+        with self._lock:
+            return tuple(self._unsent)
+
+    def go_on_with(self, payloads: Iterable[bytes]) -> None:
+        """Takes what an earlier call has left unsent; those were counted then."""
+        for payload in payloads:
+            self._take(payload)
 
     def notify(self, payload: bytes) -> None:
         """Takes a payload to be sent; never waits."""
         now = time.monotonic()
         if len(self._sent) == self._per_minute and now - self._sent[0] < MINUTE_S:
             self._dropped += 1
-            return
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True)
-            self._thread.start()
-        try:
-            self._waiting.put_nowait(payload)
+        elif self._take(payload):
             self._sent.append(now)
-        except queue.Full:
-            self._dropped += 1
 
     def end(self, timeout_s: float) -> None:
         """Waits for what is still to be sent, but no longer; says what was not."""
@@ -129,18 +135,39 @@ class Notifier:
                 self._waiting.put_nowait(None)
             self._thread.join(timeout_s)
             if self._thread.is_alive():
-                self._complain(f"{self._name}: gave up after {timeout_s:g} s; {self._waiting.qsize()} or more diagnoses were not sent")
+                self._complain(f"{self.name}: gave up after {timeout_s:g} s; {self._waiting.qsize()} or more diagnoses were not sent")
         if self._dropped:
-            self._complain(f"{self._name}: {self._dropped} diagnoses were left out (at most {self._per_minute} a minute)")
+            self._complain(f"{self.name}: {self._dropped} diagnoses were left out (at most {self._per_minute} a minute)")
+
+    def _take(self, payload: bytes) -> bool:
+        with self._lock:
+            self._unsent.append(payload)
+        try:
+            self._waiting.put_nowait(payload)
+        except queue.Full:
+            self._dropped += 1
+            self._settle(payload)
+            return False
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, daemon=True)
+            self._thread.start()
+        return True
+
+    def _settle(self, payload: bytes) -> None:
+        with self._lock:
+            self._unsent.remove(payload)
 
     def _work(self) -> None:
         while (payload := self._waiting.get()) is not None:
-            self._try(payload)
+            if self._try(payload):
+                self._settle(payload)
 
-    def _try(self, payload: bytes) -> None:
-        problem = ""
+    def _try(self, payload: bytes) -> bool:
+        """Whether it has arrived or never will; else the end came between two tries."""
+        problem, is_settled = "", True
         for pause_s in (0.0, *self._patience.pauses_s):
             if pause_s and self._is_ending.wait(pause_s):
+                is_settled = False
                 break
             try:
                 self._send(payload, self._patience.timeout_s)
@@ -149,5 +176,6 @@ class Notifier:
                 if isinstance(error, RefusedError):
                     break
             else:
-                return
-        self._complain(f"{self._name}: a diagnosis was not sent: {problem}")
+                return True
+        self._complain(f"{self.name}: a diagnosis was not sent: {problem}")
+        return is_settled

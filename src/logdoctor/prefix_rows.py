@@ -84,13 +84,18 @@ ROWS: tuple[Row, ...] = (
         "Ray worker",
         "(",
         " pid=",
-        r"\((?P<actor>[^()\s=][^()=]{0,100}(?:\([^()]{0,100}\))?) pid=(?P<pid>\d+)(?:, ip=(?P<host>[\w.:-]+))?\) ?",
+        r"\((?P<actor>[^()\s=][^()=]{0,100}(?:\([^()]{0,100}\))?) pid=(?P<pid>\d+)(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?",
         "(ActorWorker(reference-0) pid=136685) text",
         "(WorkerDict pid=12, ip=10.1.2.3) text",
         "(master_worker/0 pid=96390, ip=10.1.2.3) text",
+        "(ActorWorker(actor_infer-0) pid=12266, ) text",
+        "(WorkerDict pid=12, ip=*.*.*.*) text",
+        "(WorkerDict pid=12, ip=[fd00::1]) text",
         "(EngineCore_DP0 pid=1) text",
     ),
-    _transport("Ray anonymous worker", "(a", "(pid=", r"\(pid=(?P<pid>\d+)(?:, ip=(?P<host>[\w.:-]+))?\) ?", "(pid=33233) text"),
+    _transport(
+        "Ray anonymous worker", "(a", "(pid=", r"\(pid=(?P<pid>\d+)(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?", "(pid=33233) text"
+    ),
     _transport(
         "Ray component",
         "(a",

@@ -1,19 +1,20 @@
 """Warnings that are given again and again: Recurrences.
 
-Training prints some harmless warnings thousands of times. When the same has been given often enough, digits apart, it is
+Training prints some harmless warnings thousands of times. When the same has been given often enough, numbers apart, it is
 enough to know how many there are, and who gives them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from logdoctor.automaton import Automaton
-from logdoctor.marked_lines import Likeness, without_digits
+from logdoctor.marked_lines import Likeness, without_digits, without_numbers
+from logdoctor.memo import Memo
 from logdoctor.model import Role, Severity
 
-OFTEN = 64
+OFTEN = 16
 """Lines of one text that are all handed on with what stands around them."""
 
 KNOWN_LIMIT = 8192
@@ -26,45 +27,43 @@ _TIME = re.compile(rb"(?:\d{2,4}[-/])?(?:\d\d[-/]?\d\d[ T_-])?\d\d:\d\d:\d\d(?:[
 
 
 Warned = tuple[bytes, tuple[int, ...]]
-"""A line without its digits, and the expressions that it is read for."""
-
-
-class _Text:
-    """A text without its digits: how many bytes its prefixes take (negative where that cannot be said), and how often it was seen."""
-
-    __slots__ = ("head", "seen")
-
-    def __init__(self, head: int, seen: int = 0) -> None:
-        self.head = head
-        self.seen = seen
+"""A line without its prefixes and numbers, and the expressions that it is read for."""
 
 
 class Recurrences:
     """Tells the lines of one source that are like many above them, and harmless."""
 
-    def __init__(self, automaton: Automaton, often: Mapping[Warned, int]) -> None:
-        """`often` are texts that were often seen before, each with the length of its prefixes."""
+    def __init__(self, automaton: Automaton, often: Iterable[Warned]) -> None:
+        """`often` are texts that were often seen before."""
         self._automaton = automaton
         self._harmless: dict[int, bool] = {}  # by expression
-        self._texts = {text: _Text(head, OFTEN) for text, head in often.items()}
+        self._seen: Memo[Warned, int] = Memo(KNOWN_LIMIT)
+        self._seen.update(dict.fromkeys(often, OFTEN))
+        self._heads: Memo[bytes, int] = Memo(KNOWN_LIMIT)  # bytes of a line's prefixes, by the line without its digits
 
     @property
-    def often(self) -> Mapping[Warned, int]:
-        """Texts that were often seen so far, each with the length of its prefixes."""
-        return {text: counted.head for text, counted in self._texts.items() if counted.seen >= OFTEN}
+    def often(self) -> frozenset[Warned]:
+        """Texts that were often seen so far."""
+        return frozenset(text for text, seen in self._seen.items() if seen >= OFTEN)
 
     def take(self, line: bytes, expressions: tuple[int, ...]) -> Likeness | None:
         """Takes the next line that lit up for patterns alone; what it is like, where that is nothing new."""
         if len(line) > LENGTH_LIMIT or not all(map(self._is_harmless, expressions)) or _is_wrapped_up(line):
             return None
-        key = (without_digits(line), expressions)
-        text = self._texts.get(key)
-        if text is None:
-            if len(self._texts) >= KNOWN_LIMIT:
-                self._texts.clear()
-            text = self._texts[key] = _Text(_head_length(line))
-        text.seen += 1
-        return Likeness(expressions, key[0], _TIME.sub(b"", line[: text.head])) if text.seen > OFTEN and text.head >= 0 else None
+        head = self._head_length(line)
+        if head < 0:
+            return None
+        text = without_numbers(line[head:])
+        seen = self._seen[text, expressions] = self._seen.get((text, expressions), 0) + 1
+        return Likeness(expressions, text, _TIME.sub(b"", line[:head])) if seen > OFTEN else None
+
+    def _head_length(self, line: bytes) -> int:
+        """Bytes of a line's prefixes; negative where that cannot be said."""
+        key = without_digits(line)
+        head = self._heads.get(key)
+        if head is None:
+            head = self._heads[key] = _head_length(line)
+        return head
 
     def _is_harmless(self, expression: int) -> bool:
         """Whether it is searched for nothing but signatures that cannot have made a run fail."""

@@ -37,6 +37,9 @@ a traceback, whose end may be far.
 REGION_LIMIT = 2000
 """Lines in a region; a longer run leaves in several that touch."""
 
+Drawings = list[tuple[bytes, tuple[int, ...]]]
+"""What a line shows one after the other, parted by `\r`, each with the expressions that it is worth reading for."""
+
 _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 
@@ -45,7 +48,7 @@ class Past(NamedTuple):
     """What a scanner may know of a source's earlier lines: how many had each marker (an expression), and warnings that were often given."""
 
     markers: Mapping[int, int]
-    warnings: Mapping[Warned, int]
+    warnings: frozenset[Warned]
 
 
 class Scanner:
@@ -76,7 +79,7 @@ class Scanner:
         self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
         self._region: list[RawLine] = []
         self._marked = MarkedLines(past.markers if past else None)
-        self._recurrences = Recurrences(automaton, past.warnings if past else {})
+        self._recurrences = Recurrences(automaton, past.warnings if past else ())
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
@@ -135,8 +138,9 @@ class Scanner:
 
     def _scan(self, block: bytes, hits: list[Hit]) -> Iterator[Region]:
         position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
-        for start, end, line_hits in _by_line(block, self._screened(block, hits)):
-            drawings = self._worth_reading(block, start, end, line_hits)
+        screened, drawn = self._screened(block, hits)
+        for start, end, line_hits in _by_line(block, screened):
+            drawings = drawn.get((start, len(line_hits))) or self._worth_reading(block, start, end, line_hits)
             if not drawings:
                 continue
             kinds = self._kinds_of(drawings[0][1]) if len(drawings) == 1 else frozenset().union(*(self._kinds_of(each) for _, each in drawings))
@@ -167,7 +171,7 @@ class Scanner:
         yield from self._end_block(block, position, unread)
         self._start += len(block)
 
-    def _keep(self, offset: int, drawings: list[tuple[bytes, tuple[int, ...]]], likeness: Likeness | None) -> None:
+    def _keep(self, offset: int, drawings: Drawings, likeness: Likeness | None) -> None:
         """Keeps a line that is like many before it, or only tells about the run."""
         for data, expressions in drawings:
             if likeness:
@@ -175,18 +179,24 @@ class Scanner:
             else:
                 self._marked.add(expressions, offset, data, self._screen.markers)
 
-    def _screened(self, block: bytes, hits: list[Hit]) -> list[Hit]:
-        """The hits that are worth looking at, in order."""
+    def _screened(self, block: bytes, hits: list[Hit]) -> tuple[list[Hit], dict[tuple[int, int], Drawings]]:
+        """The hits that are worth looking at, in order, and what was drawn of lines that have so many, by where they begin."""
         if self._seen:
             hits = [hit for hit in hits if hit[1] not in self._seen]
         self._seen.update(number for _, number in hits if number in self._automaton.once)
         if self._is_continued:
             hits = [hit for hit in hits if hit[0] > OVERLAP]
         events, quiet = self._screen.sort_out(block, hits)
-        worth = [hit for start, end, line_hits in _by_line(block, events) if self._worth_reading(block, start, end, line_hits) for hit in line_hits]
-        return thin(sorted((*worth, *quiet)) if worth else quiet, self._marked.plentiful, self._start)
+        worth: list[Hit] = []
+        drawn: dict[tuple[int, int], Drawings] = {}
+        for start, end, line_hits in _by_line(block, events):
+            drawings = self._worth_reading(block, start, end, line_hits)
+            if drawings:
+                worth += line_hits
+                drawn[start, len(line_hits)] = drawings
+        return thin(sorted((*worth, *quiet)) if worth else quiet, self._marked.plentiful, self._start), drawn
 
-    def _worth_reading(self, block: bytes, start: int, end: int, hits: list[Hit]) -> list[tuple[bytes, tuple[int, ...]]]:
+    def _worth_reading(self, block: bytes, start: int, end: int, hits: list[Hit]) -> Drawings:
         """Drawings of a line, and for which expressions they are worth reading."""
         if end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
             line, expressions = block[start:end], _expressions(hits)

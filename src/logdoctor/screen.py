@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import without_digits
+from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, Part, Where
 from logdoctor.regex_trees import Tree, parse_regex
 from logdoctor.templates import grams, parse_template
@@ -58,7 +59,7 @@ class Screen:
 
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
-        self._worth: dict[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = {}
+        self._worth: Memo[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = Memo(REMEMBERED_LIMIT)
         self._needs: dict[int, tuple[_Need, ...]] = {}  # by expression
         self._known: set[int] = set()  # expressions of which it is known what they are
         self._settings: set[int] = set()
@@ -103,8 +104,6 @@ class Screen:
         key = (without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
-            if len(self._worth) >= REMEMBERED_LIMIT:
-                self._worth.clear()
             folded = line.lower()
             worth = tuple(number for number in expressions if any(need.is_met_by(folded) for need in self._needs_of(number)))
             self._worth[key] = worth

@@ -41,8 +41,8 @@ def run_command(arguments: RunArguments) -> int:
 
 def _pass_through(child: Child, side: SideScan, copy: _Copy) -> int:
     """Passes output on until the command has ended; returns its return code."""
-    from_keyboard = {signal.SIGINT, signal.SIGQUIT} if os.isatty(0) else set()
-    for number in FORWARDED:
+    from_keyboard = {signal.SIGINT, signal.SIGQUIT} if os.isatty(0) and not child.is_session else set()
+    for number in (*FORWARDED, *([signal.SIGTSTP] if child.is_session else [])):
         signal.signal(number, lambda received, _frame: None if received in from_keyboard else child.forward(received))
     signal.signal(signal.SIGWINCH, lambda _number, _frame: child.resize())
     try:

@@ -23,9 +23,13 @@ from logdoctor.follow import Follower
 from logdoctor.live import LiveScan
 from logdoctor.live_state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.phrases import Phrase
+from logdoctor.streaks import Streak
 
 SAVE_EVERY_S = 1.0
 """Seconds between two savings of the state, where nothing is told; what was told is saved at once."""
+
+SAVE_SHARE = 50
+"""A saving that took a second is followed by so many seconds without one."""
 
 END_S = 15.0
 """Seconds of silence after a framework's own end marker, after which the run is taken to be over."""
@@ -64,6 +68,7 @@ def run_tail(arguments: TailArguments) -> int:
         except KeyboardInterrupt:
             was_interrupted = True
         except SystemExit:  # nobody reads the report any more
+            tail.end_streaks()
             tail.save(is_last=True)
             raise
     return tail.conclude(was_interrupted=was_interrupted)
@@ -75,13 +80,16 @@ class _Tail:
         state = read_state(arguments.state) if arguments.state else LiveState()
         self._marks = SafeMarks(state)
         automaton = open_automaton(arguments.scan.more, cache_folder())
-        self._scan = LiveScan(automaton, scan_options(arguments.scan), state.told, state.lines)
+        self._scan = LiveScan(automaton, scan_options(arguments.scan), state.told, state.lines, state.streaks)
         self._notifiers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
+        for notifier in self._notifiers:
+            notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
         self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
         self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin)
         self._saved = state
+        self._last_streaks: tuple[Streak, ...] = ()  # where the end has come
         self._save_due = 0.0
         self._is_state_broken = False
 
@@ -113,16 +121,26 @@ class _Tail:
 
     def conclude(self, *, was_interrupted: bool) -> int:
         """Tells the verdict over all that was read."""
+        self.end_streaks()
         for piece in self._follower.finish():
             self._scan.feed(piece.source, piece.data)
         result = self._watch.conclude()
         self.save(is_last=True)
         for notifier in self._notifiers:
             notifier.end(NOTIFY_S)
+        self.save(is_last=True)
+        left = sum(len(notifier.unsent) for notifier in self._notifiers)
+        if left and self._arguments.state and not self._is_state_broken:
+            note(f"{self._arguments.state}: keeps {left} {'diagnosis' if left == 1 else 'diagnoses'} to be sent by the next call")
         for source in result.sources:
             if source.problem:
                 note(f"{source.name}: {source.problem}")
         return EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.scan.fail_on)
+
+    def end_streaks(self) -> None:
+        """Takes what was read, without the halves of lines, which are read again."""
+        self._scan.take_lines()
+        self._last_streaks = self._scan.streaks
 
     def _poll(self, *, is_live: bool) -> bool:
         """Takes what is new; whether anything was."""
@@ -157,11 +175,14 @@ class _Tail:
         self._marks.settle(self._scan.told_until)
         self._save_due = now + SAVE_EVERY_S
         marks = self._follower.marks()
-        state = self._marks.last_state(marks, told) if is_last else self._marks.state(marks, told)
+        state = self._marks.last_state(marks) if is_last else self._marks.state(marks)
+        unsent = {**self._saved.unsent, **{notifier.name: notifier.unsent for notifier in self._notifiers}}
+        state = state._replace(told=told, streaks=self._last_streaks or self._scan.streaks, unsent=unsent)
         if state == self._saved:
             return
         try:
             write_state(self._arguments.state, state)
+            self._save_due = max(self._save_due, now + SAVE_SHARE * (self._watch.clock() - now))
             self._saved = state
             self._is_state_broken = False
         except OSError as error:

@@ -1,0 +1,27 @@
+"""Searches a log with logdoctor's automaton and does nothing with what it finds: the speed that no diagnosis can exceed.
+
+    python search_only.py LOG
+
+Runs on the interpreter of the program under test.
+"""
+
+import sys
+from pathlib import Path
+
+from logdoctor.databases import open_automaton
+from logdoctor.scanner import BLOCK
+from logdoctor.searching import Search
+
+
+def main() -> None:
+    """Prints how many hits there are."""
+    search = Search(open_automaton((), str(Path("~/.cache/logdoctor").expanduser())).engine)
+    hits = 0
+    with Path(sys.argv[1]).open("rb") as file:
+        while block := file.read(BLOCK):
+            hits += len(search.hits(block))
+    print(hits)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""What was found out once and is asked for again: Memo."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Memo(dict[K, V]):
+    """A dict that never holds more than `limit` entries: before one more comes in, all are forgotten.
+
+    What is asked for again is mostly what was asked for lately, so that little is found out anew.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+
+    def __setitem__(self, key: K, value: V) -> None:
+        if len(self) >= self._limit and key not in self:
+            self.clear()
+        super().__setitem__(key, value)
