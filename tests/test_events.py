@@ -9,7 +9,7 @@ import pytest
 
 from logdoctor.automaton import Automaton
 from logdoctor.drafts import DUMP_LIMIT, LOOSE_TAIL_LIMIT
-from logdoctor.events import EventGrouper
+from logdoctor.events import FRAMES_LIMIT, EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text
@@ -87,6 +87,23 @@ def test_a_stack_is_no_part_of_the_message(automaton: Automaton) -> None:
     """Its lines belong to the event all the same."""
     (event,) = [event for event in events_of(automaton, printed("cpp-stack")) if event.is_traceback]
     assert event.message.endswith("but got 3 and 4 elements respectively")
+
+
+def deep(calls: int) -> str:
+    """A traceback as wrappers that wrap one another print it."""
+    call = '  File "/app/wrap.py", line 819, in forward\n    return model_forward(*args, **kwargs)\n'
+    return f'Traceback (most recent call last):\n  File "/app/train.py", line 124, in <module>\n    train()\n{calls * call}ValueError: too deep\n'
+
+
+def test_a_traceback_of_a_thousand_calls_is_one_event(automaton: Automaton) -> None:
+    """Its outermost frame tells that the program itself died."""
+    (event,) = events_of(automaton, deep(1000))
+    assert (event.exception, len(event.frames), event.lines[0].number) == ("ValueError", 1001, 1)
+
+
+def test_a_traceback_without_end_is_given_up(automaton: Automaton) -> None:
+    """Beyond the limit another one begins."""
+    assert len(events_of(automaton, deep(FRAMES_LIMIT))[-1].frames) < FRAMES_LIMIT
 
 
 def test_a_stack_without_end_is_given_up(automaton: Automaton) -> None:
