@@ -248,11 +248,8 @@ MARKERS: tuple[Marker, ...] = (
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
         (r"End time of running main: ", "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000"),
-        (
-            r"\b(?:[Ss]cript|[Pp]rogram|[Tt]raining|[Jj]ob) (?:completed|finished|exited|ended) with (?:exit |return )?(?:code|status):? 0\b",
-            "script completed with exit code: 0",
-        ),
-        (r"total generated results have been saved at ", "100 total generated results have been saved at generated_predictions.jsonl."),
+        (r"\b(?:[Ss]cript|[Tt]raining|[Jj]ob) (?:completed|finished|exited) with (?:exit )?(?:code|status):? 0\b", "script exited with code 0"),
+        (r"total generated results have been saved at ", "100 total generated results have been saved at predictions.jsonl."),
         (r"INFO (?:chatlearn_log )?train .{1,60} done", "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 1): INFO train grpo done"),
     ),
     *_plain(
