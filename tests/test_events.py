@@ -106,6 +106,25 @@ def test_a_traceback_without_end_is_given_up(automaton: Automaton) -> None:
     assert len(events_of(automaton, deep(FRAMES_LIMIT))[-1].frames) < FRAMES_LIMIT
 
 
+AT_EXIT = "Exception ignored in atexit callback: <function save at 0x7f972d1c3100>\nTraceback (most recent call last):\n"
+SAVE, PUT = ('  File "/app/table.py", line {}, in {}\n    {}()\n'.format(*each) for each in ((480, "save", "put"), (105, "put", "replace")))
+RACE = "FileNotFoundError: [Errno 2] No such file or directory: 'table.tmp' -> 'table'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "ignored"),
+    [
+        (AT_EXIT + SAVE + PUT + RACE, [True]),
+        (AT_EXIT + SAVE + AT_EXIT + SAVE + PUT + RACE + PUT + RACE, [True, True]),
+        (AT_EXIT + SAVE + AT_EXIT + SAVE + PUT + RACE + PUT + RACE + PUT + RACE, [True, True, False]),
+    ],
+    ids=["one process", "two at once", "a third one"],
+)
+def test_what_is_thrown_away_at_the_end_is_so_where_processes_print_into_one_another(automaton: Automaton, text: str, ignored: list[bool]) -> None:
+    """The rest of a traceback that another one broke into follows without its head."""
+    assert [event.is_ignored for event in events_of(automaton, text) if event.exception == "FileNotFoundError"] == ignored
+
+
 def test_a_stack_without_end_is_given_up(automaton: Automaton) -> None:
     """Beyond the limit its lines belong to nothing."""
     text = "RuntimeError: CUDA error: out of memory\n" + "frame #1: c10::Error + 0x1 (0x2 in libc10.so)\n" * 2 * DUMP_LIMIT
