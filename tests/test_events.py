@@ -9,7 +9,7 @@ import pytest
 
 from logdoctor.automaton import Automaton
 from logdoctor.drafts import DUMP_LIMIT, LOOSE_TAIL_LIMIT
-from logdoctor.events import EventGrouper
+from logdoctor.events import FRAMES_LIMIT, EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.model import LogEvent
 from logdoctor.pipeline import scan_text
@@ -87,6 +87,42 @@ def test_a_stack_is_no_part_of_the_message(automaton: Automaton) -> None:
     """Its lines belong to the event all the same."""
     (event,) = [event for event in events_of(automaton, printed("cpp-stack")) if event.is_traceback]
     assert event.message.endswith("but got 3 and 4 elements respectively")
+
+
+def deep(calls: int) -> str:
+    """A traceback as wrappers that wrap one another print it."""
+    call = '  File "/app/wrap.py", line 819, in forward\n    return model_forward(*args, **kwargs)\n'
+    return f'Traceback (most recent call last):\n  File "/app/train.py", line 124, in <module>\n    train()\n{calls * call}ValueError: too deep\n'
+
+
+def test_a_traceback_of_a_thousand_calls_is_one_event(automaton: Automaton) -> None:
+    """Its outermost frame tells that the program itself died."""
+    (event,) = events_of(automaton, deep(1000))
+    assert (event.exception, len(event.frames), event.lines[0].number) == ("ValueError", 1001, 1)
+
+
+def test_a_traceback_without_end_is_given_up(automaton: Automaton) -> None:
+    """Beyond the limit another one begins."""
+    assert len(events_of(automaton, deep(FRAMES_LIMIT))[-1].frames) < FRAMES_LIMIT
+
+
+AT_EXIT = "Exception ignored in atexit callback: <function save at 0x7f972d1c3100>\nTraceback (most recent call last):\n"
+SAVE, PUT = ('  File "/app/table.py", line {}, in {}\n    {}()\n'.format(*each) for each in ((480, "save", "put"), (105, "put", "replace")))
+RACE = "FileNotFoundError: [Errno 2] No such file or directory: 'table.tmp' -> 'table'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "ignored"),
+    [
+        (AT_EXIT + SAVE + PUT + RACE, [True]),
+        (AT_EXIT + SAVE + AT_EXIT + SAVE + PUT + RACE + PUT + RACE, [True, True]),
+        (AT_EXIT + SAVE + AT_EXIT + SAVE + PUT + RACE + PUT + RACE + PUT + RACE, [True, True, False]),
+    ],
+    ids=["one process", "two at once", "a third one"],
+)
+def test_what_is_thrown_away_at_the_end_is_so_where_processes_print_into_one_another(automaton: Automaton, text: str, ignored: list[bool]) -> None:
+    """The rest of a traceback that another one broke into follows without its head."""
+    assert [event.is_ignored for event in events_of(automaton, text) if event.exception == "FileNotFoundError"] == ignored
 
 
 def test_a_stack_without_end_is_given_up(automaton: Automaton) -> None:

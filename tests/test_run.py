@@ -63,6 +63,12 @@ def test_a_failure_is_diagnosed_on_stderr(environment: Mapping[str, str]) -> Non
     assert b"<output>:1" in done.stderr
 
 
+def test_what_came_just_before_the_end_is_diagnosed_too(environment: Mapping[str, str]) -> None:
+    """It was not handed on yet, because what was before it had just been."""
+    done = run(environment, *python(f"import sys, time; print('step 1', flush=True); time.sleep(0.008); print({OOM!r}); sys.exit(3)"))
+    assert (done.returncode, b"<output>:2" in done.stderr) == (3, True)
+
+
 def test_a_failure_without_a_reason_is_said_to_be_one(environment: Mapping[str, str]) -> None:
     """It is no `No problem found`."""
     done = run(environment, "false")

@@ -338,3 +338,14 @@ def test_the_last_step_of_a_bar_that_is_drawn_over_itself_stands_in_its_line(aut
     progress = scan_text(automaton, f"{{'loss': 0.5, 'epoch': 0.1}}\n{bars}\nsaved\n").context.last_progress
     assert progress
     assert (progress.line, progress.step, progress.total) == (2, 39, 50)
+
+
+GONE = "[W212 13:45:53.869814256 TCPStore.cpp:131] [c10d] recvVector failed on SocketImpl(fd=4, addr=[a]:5159, remote=[b]:2960): failed to recv, got 0 bytes\n"
+LEFT = "[rank3]:[W212 13:45:51.138217909 ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we destruct it.\n"
+
+
+def test_a_lost_partner_that_is_only_warned_of_after_the_end_is_noise(automaton: Automaton) -> None:
+    """Whoever ends first takes the store with it. Before the end, or after an error, it counts."""
+    assert scan_text(automaton, STEPS + LEFT + GONE).root is None
+    assert scan_text(automaton, STEPS + GONE + LEFT).root is not None
+    assert "root_cause" in harm(scan_text(automaton, STEPS + CRASH + LEFT + GONE))

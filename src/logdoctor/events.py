@@ -31,6 +31,9 @@ FRAMES_LIMIT = 4000
 IGNORED_ABOVE = 4
 """Lines that may stand between the announcement that an exception is thrown away and its traceback."""
 
+REST_BELOW = 40
+"""Lines within which the rest of such a traceback stands, where another process broke in with its own."""
+
 BEFORE_LIMIT = 3
 """Lines above an event that are kept with it."""
 
@@ -49,6 +52,7 @@ class EventGrouper:
         self._ended: dict[Lane, list[Draft]] = {}  # waiting for the lines below them
         self._waiting = 0  # how many those are
         self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
+        self._broken: dict[Lane, int] = {}  # number of the line that broke into a traceback whose exception was thrown away
         self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
         self._connectors: dict[Lane, LogLine] = {}  # those that wait for the traceback below them, by writer
         self._times: dict[Lane, str] = {}  # the last ones told, by writer
@@ -81,6 +85,7 @@ class EventGrouper:
         self._times.clear()
         self._connectors.clear()
         self._ignored.clear()
+        self._broken.clear()
         return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
 
     def settle(self) -> list[LogEvent]:
@@ -134,7 +139,7 @@ class EventGrouper:
         if is_connector(text):
             self._connectors[line.stream] = line
             return
-        if text.startswith("Exception ignored") and re.match(IGNORED, text):
+        if _is_ignoring(text):
             self._ignored[line.stream] = line.number
         if is_header(line) or is_frame(text):
             self._start(line, is_traceback=True)
@@ -160,7 +165,9 @@ class EventGrouper:
         A traceback that was cut off, or grows beyond all measure, ends there.
         """
         text = line.text
-        if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and is_header(line)):
+        if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and (is_header(line) or _is_ignoring(text))):
+            if draft.is_ignored and _is_ignoring(text):
+                self._broken[line.stream] = line.number
             self._end(draft)
             return False
         is_source = draft.awaits_source and bool(text.strip(" ^~|")) and not (line.is_record or EXCEPTION.match(text) or TYPE.match(text))
@@ -190,6 +197,8 @@ class EventGrouper:
         draft.connector = self._connectors.pop(line.stream, None) if is_traceback else None
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
+        if is_traceback and not is_header(line) and line.number - self._broken.pop(line.stream, -REST_BELOW) < REST_BELOW:
+            draft.is_ignored = True
         if not is_traceback:
             draft.found_head()
         elif not is_header(line):
@@ -205,3 +214,8 @@ class EventGrouper:
         if draft.is_cut or draft.head is not None or any(line.kinds & EVENT_KINDS for line in draft.lines):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
+
+
+def _is_ignoring(text: str) -> bool:
+    """Whether a line announces an exception that is thrown away."""
+    return text.startswith("Exception ignored") and bool(re.match(IGNORED, text))

@@ -70,16 +70,36 @@ def was_stopped(suspect: Suspect, context: RunContext) -> bool:
 
 
 def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
-    """What others felt after a program was asked to end is noise, unless something had gone wrong before."""
+    """What others felt after a program was asked to end is noise, unless something had gone wrong before.
+
+    So is what they only warn of after a program began to end by itself.
+    """
     harmful = [each for each in suspects if each.verdict not in HARMLESS and each.place <= _SYMPTOM]
+    ends = _first_teardowns(suspects)
     for suspect in suspects:
         source = suspect.shown.line.source
         number = min((suspect.shown.line.number, *suspect.group.spots.get(source, ())))
         stop = context.courses.get(source, Course()).stop
+        if _is_warned_of(suspect):
+            stop = min((each for each in (stop, ends.get(source)) if each is not None), default=None)
         if stop is None or number <= stop or suspect.verdict in HARMLESS or (suspect.signature and suspect.signature.role is Role.CAUSE):
             continue
         if not any(each.shown.line.source == source and each.shown.line.number < stop for each in harmful):
             suspect.verdict = Verdict.TEARDOWN
+
+
+def _is_warned_of(suspect: Suspect) -> bool:
+    return suspect.signature is not None and suspect.signature.role is Role.SYMPTOM and suspect.shown.event.level == "warning"
+
+
+def _first_teardowns(suspects: Iterable[Suspect]) -> dict[str, int]:
+    """By source, the first line with which a program puts things away."""
+    firsts: dict[str, int] = {}
+    for suspect in suspects:
+        if suspect.signature is not None and suspect.signature.role is Role.TEARDOWN:
+            for source, spots in suspect.group.spots.items():
+                firsts[source] = min((firsts.get(source, spots[0]), *spots))
+    return firsts
 
 
 def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:

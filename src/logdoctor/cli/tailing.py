@@ -6,6 +6,7 @@ import glob
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -87,7 +88,7 @@ class _Tail:
         has_status = bool(sys.stderr) and sys.stderr.isatty()
         self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
-        self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin)
+        self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin, time.thread_time)
         self._saved = state
         self._last_streaks: tuple[Streak, ...] = ()  # where the end has come
         self._save_due = 0.0
