@@ -325,7 +325,7 @@ def test_the_last_step_of_a_bar_that_is_drawn_over_itself_stands_in_its_line(aut
 
 
 GONE = "[W212 13:45:53.869814256 TCPStore.cpp:131] [c10d] recvVector failed on SocketImpl(fd=4, addr=[a]:5159, remote=[b]:2960): failed to recv, got 0 bytes\n"
-LEFT = "[rank3]:[W212 13:45:51.138217909 ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we destruct it.\n"
+LEFT = "[rank3]:[W212 13:45:51.138217909 ProcessGroupNCCL.cpp:1250] Warning: WARNING: process group has NOT been destroyed before we destruct ProcessGroupNCCL.\n"
 
 
 def test_a_lost_partner_that_is_only_warned_of_after_the_end_is_noise(automaton: Automaton) -> None:
