@@ -11,6 +11,7 @@ memory: resident memory of a tail while a log grows by 10 GB and rotates.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pty
 import resource
@@ -133,20 +134,24 @@ def idle(files: int = 1000, seconds: float = 20.0) -> None:
 
 
 def memory(gigabytes: float = 10.0) -> None:
-    """Resident memory every gigabyte; the log is renamed every 200 MB, and older ones are deleted."""
+    """Resident memory every gigabyte; the log is renamed every 200 MB, and older ones are deleted.
+
+    The writer waits for the tail each time, and the tail's own count of bytes shows that it has read them all.
+    """
     line = PRINTER.split('"')[1].replace("\\n", "\n")
     block = "".join(line.format(i) for i in range(10000)).encode()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "train.log"
         log.touch()
-        with subprocess.Popen((*LOGDOCTOR, "tail", str(log)), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen((*LOGDOCTOR, "tail", "--format", "jsonl", str(log)), stdout=subprocess.PIPE) as process:
             time.sleep(3)
-            written, told = 0, 0
+            before, written, told = _read_by(process.pid), 0, 0
             while written < gigabytes * 1e9:
                 with log.open("ab", buffering=0) as stream:
                     for _ in range(180):
                         written += stream.write(block)
-                time.sleep(0.3)
+                while _read_by(process.pid) - before < written:
+                    time.sleep(0.01)
                 Path(f"{log}.3").unlink(missing_ok=True)
                 for count in (2, 1):
                     if Path(f"{log}.{count}").exists():
@@ -156,6 +161,8 @@ def memory(gigabytes: float = 10.0) -> None:
                     told = written // 1_000_000_000
                     print(f"{told} GB: {_resident(process.pid)} MB", flush=True)
             process.terminate()
+            summary = json.loads(process.communicate()[0].splitlines()[-1])["summary"]
+            print(f"bytes written: {written:,}, read: {summary['sources'][0]['bytes']:,}")
 
 
 MEASURES: Mapping[str, Callable[[], None]] = {"run": run, "steps": steps, "idle": idle, "memory": memory}
@@ -168,6 +175,11 @@ def _cpu(pid: int) -> float:
 
 def _resident(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize() // 1_000_000
+
+
+def _read_by(pid: int) -> int:
+    """Bytes that a process has read so far, of all files."""
+    return int(Path(f"/proc/{pid}/io").read_text(encoding="ascii").split()[1])
 
 
 if __name__ == "__main__":

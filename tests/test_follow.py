@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from logdoctor.follow import Follower
-from logdoctor.followed_file import HALF_LINE_LIMIT
+from logdoctor.followed_file import HALF_LINE_LIMIT, FollowedFile
 from logdoctor.live_state import LiveState, read_state, write_state
 
 TESTS = Path(__file__).parent
@@ -313,6 +315,21 @@ def test_idle_files_are_looked_at_seldom(tmp_path: Path, monkeypatch: pytest.Mon
         reader.clock.now += 0.01
         list(reader.follower.poll())
     assert len(asked) == 20
+
+
+def test_a_busy_machine_makes_looking_no_rarer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two looks at the clock 0.05 s pass; what counts is what looking costs."""
+    append(tmp_path / "a.log", b"x\n")
+    looks = []
+    monkeypatch.setattr(FollowedFile, "look", lambda _file, now: looks.append(now) or iter(()))  # type: ignore[func-returns-value]
+    counts = []
+    for cost_clock in (lambda: 0.0, None):
+        looks.clear()
+        follower = Follower([str(tmp_path / "a.log")], partial(next, itertools.count(1.0, 0.05)), cost_clock=cost_clock)
+        for _ in range(60):
+            list(follower.poll())
+        counts.append(len(looks))
+    assert counts[0] > 2 * counts[1]
 
 
 def test_state_survives_and_a_broken_one_is_refused(tmp_path: Path) -> None:

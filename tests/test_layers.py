@@ -28,6 +28,7 @@ LAYERS = (
         "logdoctor.generations",
         "logdoctor.markers",
         "logdoctor.memo",
+        "logdoctor.phase_names",
         "logdoctor.normalize",
         "logdoctor.notify",
         "logdoctor.pace",

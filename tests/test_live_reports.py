@@ -78,6 +78,20 @@ def test_known_hangs_belong_to_the_run(database: SignatureDatabase) -> None:
     assert not {"sglang-watchdog-timeout", "wandb-init-timeout", "chatlearn-ray-channel-timeout"} & set(ids)
 
 
+def test_what_stalls_in_few_phases_is_the_likelier(database: SignatureDatabase) -> None:
+    """What belongs to a framework stands before it, what does not stall at all is left out, whatever its name is."""
+    stalls = tuple(Phase)
+    general = database.signatures[0]._replace(component="torch", frameworks=())
+    given = (
+        general._replace(id="hang-timeout", stalls=()),
+        general._replace(id="b", stalls=stalls),
+        general._replace(id="c", stalls=stalls[:2]),
+        general._replace(id="d", stalls=stalls, component="verl", frameworks=("verl",)),
+    )
+    told = [[each.id for each in hangs(given, frameworks, phase)] for frameworks, phase in ((("verl",), stalls[0]), ((), stalls[-1]), ((), None))]
+    assert told == [["d", "c", "b"], ["b"], ["c", "b"]]
+
+
 def test_a_silence_without_steps_and_without_ray() -> None:
     """It says lines, and leaves Ray out."""
     silence = Silence(since=0, lasts=30, longest=None, has_steps=False)

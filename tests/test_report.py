@@ -92,15 +92,11 @@ def missing(automaton: Automaton, log: str) -> str:
 
 
 def test_what_was_cut_is_said(automaton: Automaton) -> None:
-    """By the log's own word, or where it begins within a traceback; not of a run that went well."""
+    """By the log's own word, or where it begins within a traceback; not of a run that went well, nor where its steps were told before."""
     note = "[output truncated]\n"
     headless = CRASH.partition("\n")[2]
-    assert [("beginning of <text> is missing" in missing(automaton, log)) for log in (note + CRASH, headless, CRASH, note)] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    logs = (note + CRASH, headless, CRASH, note, f"step 1 loss 0.5\n{CRASH}Job failed, last available logs (truncated to 20,000 chars):\n")
+    assert [("beginning of <text> is missing" in missing(automaton, log)) for log in logs] == [True, True, False, False, False]
 
 
 def test_a_driver_s_log_alone_is_said(automaton: Automaton) -> None:

@@ -20,6 +20,7 @@ import pytest
 
 from logdoctor.child import Child
 
+SLURM_ENDS = "slurmstepd-vm: error: *** JOB 6 ON vm CANCELLED AT 2026-11-21T21:47:17 ***"
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB"
 
 
@@ -60,6 +61,12 @@ def test_a_failure_is_diagnosed_on_stderr(environment: Mapping[str, str]) -> Non
     assert (done.returncode, done.stdout) == (3, OOM.encode() + b"\n")
     assert b"GPU memory" in done.stderr
     assert b"<output>:1" in done.stderr
+
+
+def test_what_came_just_before_the_end_is_diagnosed_too(environment: Mapping[str, str]) -> None:
+    """It was not handed on yet, because what was before it had just been."""
+    done = run(environment, *python(f"import sys, time; print('step 1', flush=True); time.sleep(0.008); print({OOM!r}); sys.exit(3)"))
+    assert (done.returncode, b"<output>:2" in done.stderr) == (3, True)
 
 
 def test_a_failure_without_a_reason_is_said_to_be_one(environment: Mapping[str, str]) -> None:
@@ -210,12 +217,25 @@ def test_half_lines_and_half_characters_pass_at_once(environment: Mapping[str, s
     assert (process.returncode, rest, b'"cuda-out-of-memory"' in said) == (9, "显".encode()[1:] + OOM.encode(), True)
 
 
+def test_what_ended_a_silent_command_is_said(environment: Mapping[str, str]) -> None:
+    """The signal in its exit code, where the output tells nothing."""
+    done = run(environment, "sh", "-c", "kill -USR1 $$")
+    assert (done.returncode, b"Exit code 138 (SIGUSR1): a scheduler's word" in done.stderr) == (138, True)
+
+
 def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> None:
     """With SIGTERM, soon after the line."""
     start = time.monotonic()
     done = run(environment, *python(f"import time; print({OOM!r}, flush=True); time.sleep(50)"), options=("--fail-fast", "fatal"))
     assert (done.returncode, time.monotonic() - start < 30) == (143, True)
     assert b"stopping the command (--fail-fast): cuda-out-of-memory" in done.stderr
+
+
+def test_fail_fast_leaves_a_job_its_time_that_is_being_ended(environment: Mapping[str, str]) -> None:
+    """Here by Slurm, before its time limit; what it prints on its way out stops nothing."""
+    text = f"import time; print({SLURM_ENDS!r}); print('step 9 loss 0.5'); print({OOM!r}, flush=True); time.sleep(2); print('saved'); raise SystemExit(3)"
+    done = run(environment, *python(text), options=("--fail-fast", "fatal"))
+    assert (done.returncode, b"saved" in done.stdout, b"stopping the command" in done.stderr) == (3, True, False)
 
 
 def test_a_command_that_ignores_sigterm_is_killed() -> None:

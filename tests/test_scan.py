@@ -20,25 +20,11 @@ from logdoctor.recurrences import OFTEN
 from logdoctor.reports.structured import render_json
 from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
 from logdoctor.screen import mandatory_literals
+from tests.log_parts import PARTS as LOG_PARTS
+from tests.log_parts import TRACEBACK
 
 ERROR = b"AssertionError: batch_size 32 < chunks 64"
-TRACEBACK = b"""\
-Traceback (most recent call last):
-  File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk
-    assert len(self) >= chunks
-AssertionError: batch_size 32 < chunks 64
-"""
-PARTS = (
-    TRACEBACK,
-    b"step:12 - actor/loss:0.5 - actor/grad_norm:1.0\n",
-    b"\x1b[36m(Worker pid=7)\x1b[0m ValueError: bad shape\r\n",
-    b"epoch: 10%|#   | 1/10 [00:01<00:09, 1.0it/s]\repoch: 20%|##  | 2/10\rRuntimeError: CUDA error: out of memory\n",
-    b"\xff\xfe\x00 not UTF-8 \x80\n",
-    b"\n\n\n",
-    b"nothing of interest here\n" * 30,
-    b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\nGPU 0 has a total\n",
-    b"no line end",
-)
+PARTS = (*LOG_PARTS, b"\n\n\n", b"no line end")
 
 
 def raw_lines(automaton: Automaton, chunks: list[bytes]) -> tuple[list[RawLine], int, int]:

@@ -28,26 +28,16 @@ from logdoctor.scanner import Past
 from logdoctor.screen import ReadSettings, Screen
 from logdoctor.section_reading import ReaderLostError, Readers, dump_section
 from logdoctor.sections import Cutter, Lessons, Section, cut_file, quiet_place
+from tests.log_parts import PARTS as LOG_PARTS
+from tests.log_parts import TRACEBACK
 
-TRACEBACK = b"""\
-Traceback (most recent call last):
-  File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk
-    assert len(self) >= chunks
-AssertionError: batch_size 32 < chunks 64
-"""
 PARTS = (
-    TRACEBACK,
-    b"step:%d - actor/loss:0.5 - actor/grad_norm:1.0\n" % 7,
+    *LOG_PARTS,
     b"".join(b"step:%d - actor/loss:nan - actor/grad_norm:1.0\n" % i for i in range(30)),
-    b"\x1b[36m(Worker pid=7)\x1b[0m ValueError: bad shape\r\n",
-    b"epoch: 10%|#   | 1/10 [00:01<00:09, 1.0it/s]\repoch: 20%|##  | 2/10\rRuntimeError: CUDA error: out of memory\n",
     b"algorithm.adv_estimator: grpo\nactor_rollout_ref.rollout.gpu_memory_utilization: 0.9\n",
     b"".join(b"actor_rollout_ref.rollout.gpu_memory_utilization: 0.%d\n" % i for i in range(300)),
-    b"\xff\xfe\x00 not UTF-8 \x80\n",
-    b"nothing of interest here\n" * 30,
     b"x" * 3000 + b"\n",
     b"dark\n" * 120,
-    b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\nGPU 0 has a total\n",
 )
 
 
@@ -156,7 +146,7 @@ def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: P
     data = b"".join(rng.choice(PARTS) for _ in range(500)) + b"no line end"
     file = tmp_path / "x.log"
     file.write_bytes(data)
-    readers = ProcessReaders(2, (), str(Path.home() / ".cache/logdoctor"))
+    readers = ProcessReaders(2, (), str(tmp_path / "cache"))
     scan = Scan(automaton, readers=readers)
     with file.open("rb") as stream:
         scan.read("x", iter(partial(stream.read, 1 << 20), b""), cast(Callable[[], BinaryIO], partial(open, file, "rb")))
@@ -192,7 +182,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
         "import io, os, sys, time; from functools import partial; from logdoctor.reader_pool import ProcessReaders\n"
         "from logdoctor.sections import *; from logdoctor.screen import *; from logdoctor.scanner import Past\n"
         "if __name__ == '__main__':\n"
-        f"    readers = ProcessReaders(2, (), {str(Path.home() / '.cache/logdoctor')!r})\n"
+        f"    readers = ProcessReaders(2, (), {str(tmp_path / 'cache')!r})\n"
         "    [readers.begin(Section('x', b'', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
         "    print(*readers._processes._processes, flush=True); time.sleep(60)\n"
     )

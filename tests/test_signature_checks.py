@@ -108,11 +108,12 @@ def test_a_pattern_without_example_is_told(tmp_path: Path) -> None:
             '"chatlern" of "worker-lost-its-batch" is never recognised; expected one of roll, chatlearn, areal',
         ),
         ("    risk: safe", "    when: {framework: easyr1}\n    risk: safe", 'framework "easyr1" of "worker-lost-its-batch" is never recognised'),
+        ("role: cause", "stalls: [train]\nrole: benign", 'stalls of "worker-lost-its-batch", whose role is benign; expected a role that does harm'),
         ("    risk: safe", "    when: {captures: {size: '> 3'}}\n    risk: safe", 'asks for "size"; no pattern captures that'),
     ],
 )
 def test_the_check_finds_texts_and_conditions_that_cannot_hold(tmp_path: Path, old: str, new: str, expected: str) -> None:
-    """Braces, captures and frameworks."""
+    """Braces, captures, frameworks and stalls."""
     assert old in FIRST
     faults = check_signatures(compiled(tmp_path, worker_lost_its_batch=FIRST.replace(old, new, 1)))
     assert [expected in str(fault) for fault in faults] == [True]

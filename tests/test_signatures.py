@@ -8,7 +8,7 @@ import pytest
 
 from logdoctor.compile import compile_automaton
 from logdoctor.errors import SignatureError
-from logdoctor.model import Severity, SignatureDatabase
+from logdoctor.model import Phase, Severity, SignatureDatabase
 from logdoctor.pipeline import scan_text
 from logdoctor.signature_checks import check_signatures
 from logdoctor.signature_drafts import draft_signature
@@ -53,6 +53,7 @@ BROKEN = (
         'id "other-name" in file "worker-lost-its-batch.yaml"; expected "worker-lost-its-batch", or rename the file',
     ),
     ("explains: [] ", "explains: [no-such-id] ", 'explains "no-such-id", which is unknown; expected the id of a signature'),
+    ("explains: [] ", "stalls: [training] ", 'unknown phase "training"; expected one of init, rollout'),
     ("role: cause ", "refines: nothing-known\nrole: cause ", "has no frameworks; expected the frameworks it speaks for"),
     ("id: worker-lost-its-batch", "id: Worker_Lost", 'id "Worker_Lost"; expected words in lower case with hyphens between them'),
     ("title:\n", "title: [\n", "not YAML"),
@@ -114,8 +115,8 @@ def test_plain_scalars_stay_text(tmp_path: Path) -> None:
 
 
 def test_a_refinement_inherits(tmp_path: Path) -> None:
-    """Title, cause and role come from the general signature, its own remedies first."""
-    write(tmp_path, GOOD.replace("severity: error", "severity: fatal"))
+    """Title, cause, role and where a run stands still come from the general signature, its own remedies first."""
+    write(tmp_path, GOOD.replace("severity: error", "severity: fatal").replace("explains: []", "stalls: [train]"))
     refinement = """\
 id: special-batch
 component: demo
@@ -130,6 +131,7 @@ references: [https://example.org/x]
     write(tmp_path, refinement, "special-batch.yaml")
     special, general = load_signatures([tmp_path]).signatures
     assert (special.title, special.severity, special.patterns) == (general.title, Severity.FATAL, ())
+    assert (special.stalls, general.stalls) == ((Phase.TRAIN,), (Phase.TRAIN,))
     assert [each.action.en for each in special.remedies] == ["Do this", "One thing to change, imperative."]
 
 

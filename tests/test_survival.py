@@ -56,6 +56,22 @@ def test_steps_prove_recovery_of_the_process_that_made_them(automaton: Automaton
     assert harm(scan_text(automaton, log)) == [verdict]
 
 
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        ("{STEPS}{END}{LATER}", "root_cause"),
+        ("{STEPS}{END}{STEPS}{LATER}", "recovered"),
+        ("{STEPS}{END}{LATER}Training completes! Total time elapsed 12.3.\n", "recovered"),
+    ],
+    ids=["until it is killed", "of a job that was queued again", "until it has saved and ended"],
+)
+def test_steps_of_a_job_that_slurm_is_ending_prove_nothing(automaton: Automaton, log: str, verdict: str) -> None:
+    """It trains on for as long as it ignores SIGTERM."""
+    end = "slurmstepd-vm: error: *** JOB 22 ON vm CANCELLED AT 2026-11-21T22:30:47 DUE TO TIME LIMIT ***\n"
+    later = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(6, 20))
+    assert harm(scan_text(automaton, log.format(STEPS=STEPS, END=end, LATER=later))) == [verdict]
+
+
 def test_what_was_caught_and_logged_is_recovered_by_anyone_s_steps(automaton: Automaton) -> None:
     """A logger's record above a traceback shows that the program went on."""
     logged = WORKER + "2026-01-01 10:00:00,123 - ERROR - could not import\n" + by(WORKER, IMPORT)

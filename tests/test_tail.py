@@ -25,6 +25,7 @@ from logdoctor.pipeline import Scan
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
 OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
+SLURM_ENDS = b"slurmstepd-vm: error: *** JOB 6 ON vm CANCELLED AT 2026-11-21T21:47:17 ***\n"
 RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor_rollout_generate() (pid=1, ip=10.0.0.1)\n"
 
 
@@ -69,6 +70,18 @@ def test_a_traceback_that_has_not_come_to_its_end_is_waited_for(automaton: Autom
     assert [[each.title for each in live.settle().unknown_errors] for _ in range(2)] == [[], ["ValueError: bad shape"]]
 
 
+def test_a_table_that_is_not_closed_is_waited_for(automaton: Automaton) -> None:
+    """torchrun's, of which the last row tells why."""
+    log = (Path(__file__).parents[1] / "sample_logs/slurm-oom-kill.log").read_bytes()
+    edge, live = log.index(b"slurm_training.py FAILED"), LiveScan(automaton)
+    for data in (log[:edge], log[edge:]):
+        live.feed("x", data)
+        for _ in range(3):
+            live.settle()
+    live.end()
+    assert [each.occurrences for each in live.result().diagnoses if each.signature.id == "torch-elastic-worker-killed"] == [2]
+
+
 def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(automaton: Automaton) -> None:
     """And says what was held for the root cause before."""
     live = LiveScan(automaton)
@@ -94,6 +107,19 @@ def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
     recovered = [each for _ in range(2) for each in live.settle().recovered]
     assert [each.verdict for each in recovered] == [Verdict.RECOVERED]
     assert not live.settle()
+
+
+def test_an_end_holds_until_the_next_step_and_a_cancellation_for_good(automaton: Automaton) -> None:
+    """A run that goes on has not ended; one that was cancelled may train on to its next checkpoint."""
+    live = LiveScan(automaton)
+    lines = (b"step 1 loss 0.5\n", b"Training completes! Total time elapsed 12.3.\n", SLURM_ENDS, b"step 2 loss 0.5\n")
+    told = []
+    for line in lines:
+        live.feed("x", line)
+        for _ in range(2):
+            live.settle()
+        told.append((live.has_ended, live.is_being_ended))
+    assert told == [(False, False), (True, False), (True, True), (False, True)]
 
 
 def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:

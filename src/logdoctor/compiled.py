@@ -36,7 +36,7 @@ from logdoctor.model import (
     Where,
 )
 
-FORMAT = "logdoctor compiled 2"
+FORMAT = "logdoctor compiled 3"
 
 
 class CompiledError(ValueError):
@@ -134,6 +134,7 @@ def _signature(row: Sequence[Any]) -> Signature:
             "excludes": tuple(map(_part, given["excludes"])),
             "frameworks": tuple(given["frameworks"]),
             "explains": tuple(given["explains"]),
+            "stalls": tuple(map(Phase, given["stalls"])),
             "cause": LocalText(*given["cause"]),
             "remedies": tuple(map(_remedy, given["remedies"])),
             "examples": tuple(Example(text, captures, origin, Position(*position)) for text, captures, origin, position in given["examples"]),

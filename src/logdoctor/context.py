@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Mapping, Sequence
 
 from logdoctor.automaton import Automaton
 from logdoctor.loops import BAR, LoopReader
-from logdoctor.markers import ACTOR_PHASES, FRAMEWORK_ORDER, MARKERS, METHOD_PHASES, MarkerKind
+from logdoctor.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
+from logdoctor.phase_names import phase_of_actor, phase_of_method
 from logdoctor.prefixes import Stripped, strip_prefixes
 from logdoctor.settings import read_settings, setting_regex
 
@@ -41,6 +41,9 @@ FIRST_LINES = 50
 
 WRITERS_LIMIT = 4096
 """Writers whose progress is told apart; later ones are counted as one."""
+
+GIVEN_UP_LIMIT = 8
+"""Lines kept that say that a scheduler ends the job; it says so once or twice."""
 
 _BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
 """Phases that are over when the next step is reported."""
@@ -99,6 +102,8 @@ class ContextReader:
         self._loops = LoopReader()
         self._worked: dict[str, int] = {}  # by source, the latest line with a bar of work under way
         self._ends: dict[str, int] = {}
+        self._is_being_ended = False
+        self._given_up: dict[str, tuple[int, ...]] = {}
         self._stops: dict[str, int] = {}
         self._cancels: dict[str, int] = {}
         self._restarts: dict[str, int] = {}  # by source, the last line
@@ -171,6 +176,16 @@ class ContextReader:
             },
         )
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a source has told of its run's end and of no step since; far cheaper than `result`."""
+        return bool(self._ends)
+
+    @property
+    def is_being_ended(self) -> bool:
+        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        return self._is_being_ended
+
     def _furthest(self) -> Progress | None:
         """The last step; where no line gives its number, the one that the bar shows."""
         if self._last_progress and self._last_progress.step is not None:
@@ -192,6 +207,7 @@ class ContextReader:
             end=self._ends.get(source),
             stop=self._stops.get(source),
             cancel=self._cancels.get(source),
+            given_up=self._given_up.get(source, ()),
             restart=self._restarts.get(source),
             lines=lines,
             living=living,
@@ -213,14 +229,20 @@ class ContextReader:
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
-            self._cut.add(line.source)
+            self._cut |= {line.source} - self._steps.keys()  # after steps it is a copy of the end that follows
         elif marker.kind is MarkerKind.RESTART:
             self._restarts[line.source] = line.number
         elif marker.kind is MarkerKind.WORLD:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
         elif marker.kind in (MarkerKind.STOP, MarkerKind.END, MarkerKind.CANCEL):
-            endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
-            endings[marker.kind].setdefault(line.source, line.number)
+            self._read_ending(marker.kind, groups.keys(), line)
+
+    def _read_ending(self, kind: MarkerKind, said: Collection[str], line: LogLine) -> None:
+        self._is_being_ended |= "outside" in said or "job" in said
+        if "job" in said:
+            self._given_up[line.source] = (*self._given_up.get(line.source, ()), line.number)[:GIVEN_UP_LIMIT]
+        endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
+        endings[kind].setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
@@ -248,6 +270,7 @@ class ContextReader:
         if step is not None:
             if step < told.get(writer, step):  # started anew, and with it the others
                 told.clear()
+                self._given_up.pop(line.source, None)
             told[writer] = step
         if not is_late:
             self._advances[line.source] = (*self._advances.get(line.source, ())[-1:], line.number)
@@ -282,7 +305,7 @@ class ContextReader:
         methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
         functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
         actor = event.line.lane.actor or ""
-        for phase, name in (*((_phase_of_method(name), name) for name in (*methods, *functions)), (_phase_of_actor(actor), actor)):
+        for phase, name in (*((phase_of_method(name), name) for name in (*methods, *functions)), (phase_of_actor(actor), actor)):
             if phase:
                 return phase, name
         timeline = self._phases.get(event.line.source)
@@ -302,17 +325,3 @@ def _is_step_line(text: str) -> bool:
 
 def _stripped(text: str) -> Stripped:
     return strip_prefixes(without_escapes(text))
-
-
-@lru_cache(maxsize=1024)
-def _phase_of_method(name: str) -> Phase | None:
-    return _first_phase(METHOD_PHASES, name)
-
-
-@lru_cache(maxsize=1024)
-def _phase_of_actor(name: str) -> Phase | None:
-    return _first_phase(ACTOR_PHASES, name)
-
-
-def _first_phase(table: Sequence[tuple[re.Pattern[str], Phase]], name: str) -> Phase | None:
-    return next((phase for pattern, phase in table if name and pattern.search(name)), None)

@@ -1,7 +1,7 @@
 """Which signatures speak for which framework, phase and class of problem: frameworks_of, phases_of, class_of, hangs.
 
-All three are read from what signatures say already: ids name what is seen in the field's own words, components say who
-prints it, and conditions of remedies name frameworks and phases.
+They are read from what signatures say already: ids name what is seen in the field's own words, components say who prints
+it, conditions of remedies name frameworks and phases, and `stalls` the phases in which a run stands still.
 """
 
 from __future__ import annotations
@@ -72,7 +72,6 @@ _PHASE_WORDS = (
 _PHASE_PATTERNS = tuple((each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _PHASE_WORDS)
 
 _SERVING = ("vllm", "sglang")
-_HANG = re.compile(r"(?:^|-)(?:hangs?|stalled|watchdog|heartbeat|deadlock|blocking|blocked|timeout|timed-out)(?:-|$)")
 
 
 def class_of(signature: Signature) -> ProblemClass:
@@ -103,14 +102,12 @@ def frameworks_of(signature: Signature, applications: frozenset[str]) -> tuple[s
 
 
 def hangs(signatures: Iterable[Signature], frameworks: Sequence[str], phase: Phase | None) -> tuple[Signature, ...]:
-    """What makes a run of these frameworks stand still: what belongs to its phase first, then what belongs to a framework, by id."""
+    """What makes a run of these frameworks stand still in this phase: their own first, then what does so in fewer phases, by id."""
     found = []
     for each in signatures:
         own = frameworks_of(each, frozenset())
-        if _HANG.search(each.id) and class_of(each) is not ProblemClass.NOTICE and (not own or set(own) & set(frameworks)):
-            phases = phases_of(each)
-            if not phases or phase is None or phase in phases:
-                found.append((phase not in phases, not own, each.id, each))
+        if (phase in each.stalls if phase else each.stalls) and (not own or set(own) & set(frameworks)):
+            found.append((not own, len(each.stalls), each.id, each))
     return tuple(each for *_, each in sorted(found, key=lambda row: row[:3]))
 
 

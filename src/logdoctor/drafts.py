@@ -41,6 +41,9 @@ LIT_TAIL_LIMIT = 3
 FRAME_INDENT = 2
 """Columns by which CPython sets the frames of a traceback off from its header and its exception line (Lib/traceback.py)."""
 
+TABLE_EDGE = r"={20,}\s*$"
+"""First and last line of torchrun's table."""
+
 EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 """Kinds of anchors with which an event begins outside of a traceback."""
 
@@ -70,6 +73,11 @@ class Draft:
         self.connector: LogLine | None = None
         self.is_seen = False  # a settling has passed since it began
         self.is_told = False  # it was handed on and only waits for lines that belong to it
+
+    @property
+    def is_within_frame(self) -> bool:
+        """Whether a table that its message has begun is not closed yet."""
+        return sum(bool(re.match(TABLE_EDGE, line.text)) for line in self.lines) % 2 == 1
 
     def found_head(self) -> None:
         """The last line says what happened."""

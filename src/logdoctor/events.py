@@ -93,7 +93,7 @@ class EventGrouper:
         drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
         events = []
         for draft in sorted(drafts, key=lambda draft: draft.lines[0].number):
-            if draft.is_seen and not draft.is_told and draft.head is not None:
+            if draft.is_seen and not draft.is_told and draft.head is not None and not draft.is_within_frame:
                 draft.is_told = True
                 events.append(draft.finished())
             draft.is_seen = draft.head is not None

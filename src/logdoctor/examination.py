@@ -109,6 +109,16 @@ class Examination:
         return self._context.last_progress
 
     @property
+    def has_ended(self) -> bool:
+        """Whether a source has told of its run's end and of no step since."""
+        return self._context.has_ended
+
+    @property
+    def is_being_ended(self) -> bool:
+        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        return self._context.is_being_ended
+
+    @property
     def context(self) -> RunContext:
         """What is known about the run so far."""
         return self._context.result()

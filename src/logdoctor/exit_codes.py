@@ -54,6 +54,13 @@ _SIGNALS: dict[int, _Meaning] = {
             "可在该节点执行 `dmesg -T | grep -i -E 'oom|killed process'`，或查看调度器的作业记录来区分",
         ),
     ),
+    10: _Meaning(
+        "SIGUSR1",
+        LocalText(
+            "a scheduler's word that time is nearly over (Slurm's --signal); a program that does not know it, as torchrun, ends at once",
+            "调度器提示时间将到（Slurm 的 --signal）；不处理该信号的程序（如 torchrun）会立即退出",
+        ),
+    ),
     11: _Meaning(
         "SIGSEGV",
         LocalText(

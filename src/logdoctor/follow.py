@@ -26,8 +26,9 @@ IDLE_EVERY_S, IDLE_AT_MOST_S = 0.4, 4.0
 LOOK_EVERY_S = 0.5
 """Seconds between two looks for new files."""
 
-SHARE = 100
-"""A round of looking that took a second is followed by a pause of that many seconds: one per cent of a core."""
+SHARE = 150
+"""A round of looking that took a second is followed by a pause of that many seconds: two thirds of a per cent of a core for files
+that are known, and as much for new ones."""
 
 OPEN_LIMIT = 200
 """Files kept open; of more, those that grew last."""
@@ -37,10 +38,18 @@ class Follower:
     """Follows files, folders, globs and a pipe; ask `poll` often and sleep for `pause` seconds between."""
 
     def __init__(
-        self, arguments: Sequence[str], clock: Callable[[], float], marks: Mapping[str, Mark] | None = None, stdin: int | None = None
+        self,
+        arguments: Sequence[str],
+        clock: Callable[[], float],
+        marks: Mapping[str, Mark] | None = None,
+        stdin: int | None = None,
+        cost_clock: Callable[[], float] | None = None,
     ) -> None:
-        """`clock` gives seconds; `marks` is where an earlier follower stood, by path; `stdin` what `-` reads."""
-        self._clock = clock
+        """`clock` gives seconds, `cost_clock` those of CPU time that looking takes (by default the same clock).
+
+        `marks` is where an earlier follower stood, by path; `stdin` what `-` reads.
+        """
+        self._clock, self._cost_clock = clock, cost_clock or clock
         self._folders = [each for each in arguments if each != "-" and (os.path.isdir(each) or (glob.has_magic(each) and not os.path.exists(each)))]
         self._marks = dict(marks or {})
         self._files: dict[str, FollowedFile] = {}
@@ -57,11 +66,11 @@ class Follower:
 
     def poll(self) -> Iterator[Piece]:
         """What is new; nothing where nothing is."""
-        now = self._clock()
+        now, start = self._clock(), self._cost_clock()
         if (self._folders or self._missing) and now >= self._look_due:
             self._look_for_folders()
             self._look_for_files()
-            self._look_due = self._clock() + max(LOOK_EVERY_S, SHARE * (self._clock() - now))
+            self._look_due = self._clock() + max(LOOK_EVERY_S, SHARE * (self._cost_clock() - start))
         if self._pipe is not None:
             yield from self._read_pipe()
         yield from self._poll_files(now)
@@ -69,10 +78,10 @@ class Follower:
 
     def _poll_files(self, now: float) -> Iterator[Piece]:
         is_idle_round = now >= self._idle_due
-        start, is_quiet, self._is_hot = self._clock(), True, False
+        start, is_quiet, self._is_hot = self._cost_clock(), True, False
         for file in list(self._files.values()):
             is_hot = now - file.grew < HOT_S
-            if is_hot or is_idle_round or file.behind:
+            if is_hot or is_idle_round:  # one with more to read has grown just now
                 for piece in file.look(now):
                     is_quiet = False
                     yield piece
@@ -80,7 +89,7 @@ class Follower:
                 del self._files[file.path]
             self._is_hot |= is_hot or not is_quiet
         if is_idle_round:
-            cost_s = self._clock() - start if is_quiet else 0.0
+            cost_s = self._cost_clock() - start if is_quiet else 0.0
             self._idle_due = now + min(max(IDLE_EVERY_S, SHARE * cost_s), IDLE_AT_MOST_S)
 
     def pause(self) -> float:

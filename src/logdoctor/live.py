@@ -170,6 +170,16 @@ class LiveScan(Scan):
         """The last step reported."""
         return self._examination.last_progress if self._examination else None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a source has told of its run's end and of no step since."""
+        return self._examination is not None and self._examination.has_ended
+
+    @property
+    def is_being_ended(self) -> bool:
+        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        return self._examination is not None and self._examination.is_being_ended
+
     def known_hangs(self) -> tuple[Signature, ...]:
         """What makes a run like this one stand still, the likeliest first."""
         from logdoctor.coverage import hangs  # noqa: PLC0415  # hardly any run is silent

@@ -8,7 +8,6 @@ vLLM 0.33, SGLang 0.5.23, slime 624b824a, NeMo RL 7ea279ab, LLaMA-Factory ff6d4d
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -37,7 +36,8 @@ class Marker(NamedTuple):
 
     Attributes:
         value: name of the framework, phase or package, else empty.
-        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks.
+        pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a version, `world` the number of ranks,
+            `outside` tells that others end the program, `job` that a scheduler ends the job.
         sample: a line it fits.
     """
 
@@ -248,8 +248,11 @@ MARKERS: tuple[Marker, ...] = (
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
         (r"End time of running main: ", "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000"),
-        (r"\b(?:[Ss]cript|[Tt]raining|[Jj]ob) (?:completed|finished|exited) with (?:exit )?(?:code|status):? 0\b", "script exited with code 0"),
-        (r"total generated results have been saved at ", "100 total generated results have been saved at predictions.jsonl."),
+        (
+            r"\b(?:[Ss]cript|[Pp]rogram|[Tt]raining|[Jj]ob) (?:completed|finished|exited|ended) with (?:exit |return )?(?:code|status):? 0\b",
+            "script completed with exit code: 0",
+        ),
+        (r"total generated results have been saved at ", "100 total generated results have been saved at generated_predictions.jsonl."),
         (r"INFO (?:chatlearn_log )?train .{1,60} done", "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 1): INFO train grpo done"),
     ),
     *_plain(
@@ -263,8 +266,8 @@ MARKERS: tuple[Marker, ...] = (
     ),
     *_plain(
         MarkerKind.CANCEL,
-        (r"\*\*\* (?:JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 99123 ON gpu-7 CANCELLED AT 2026-11-21T10:07:00 ***"),
-        (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) death signal", "Received Signals.SIGTERM death signal, shutting down workers"),
+        (r"\*\*\* (?P<job>JOB|STEP) [^ ]+ ON [^ ]+ CANCELLED AT ", "slurmstepd: error: *** JOB 9 ON n1 CANCELLED AT 2026-11-21T10:07:00 ***"),
+        (r"Received (?:Signals\.)?(?:SIG(?:TERM|INT|HUP)|1|2|15) (?P<outside>death signal)", "Received Signals.SIGTERM death signal, shutting down"),
         (r"SignalException: Process [0-9]+ got signal: (?:1|2|15)\b", "SignalException: Process 4026234 got signal: 15"),
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
         (r"^Killed\s*$|\bline [0-9]+: +[0-9]+ Killed\b", "run.sh: line 12:  4012 Killed                  python train.py"),
@@ -319,32 +322,3 @@ MARKERS: tuple[Marker, ...] = (
         )
     ),
 )
-
-METHOD_PHASES: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
-    (re.compile(pattern), phase)
-    for pattern, phase in (
-        (
-            r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train|optimizer_step|train_minibatch|\bbackward\b|\btraining_step\b|compute_loss|_inner_training_loop",
-            Phase.TRAIN,
-        ),
-        (r"compute_(?:ref_)?log_?probs?|compute_values|compute_logp|ref_inf|actor_inf|ref_log_prob", Phase.LOGPROB),
-        (r"generate_sequences|generate_one_step|\bgenerate(?:_async)?\b|actor_gen|rollout_batch|prepare_batch|execute_model", Phase.ROLLOUT),
-        (r"compute_rewards?|compute_rm_score|rew_inf", Phase.REWARD),
-        (r"update_weights|model_update|sync_weights|sync_weight|broadcast_parameter|wake_up|resume_memory_occupation", Phase.SYNC),
-        (r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b|save_pretrained|safe_save_file", Phase.CHECKPOINT),
-        (r"\bevaluate\b|_validate\b|evaluation_loop", Phase.EVAL),
-        (r"init_model|_build_model|from_pretrained|initialize_kv_cache|load_model|determine_num_available_blocks|model_setup", Phase.INIT),
-    )
-)
-"""Method and function names that tell the phase; the first row that fits counts."""
-
-ACTOR_PHASES: tuple[tuple[re.Pattern[str], Phase], ...] = tuple(
-    (re.compile(pattern), phase)
-    for pattern, phase in (
-        (r"vLLMRolloutModel|SGLangRolloutModel|Explorer|WorkflowRunner|actor_infer|RolloutRayActor|LLMRayActor", Phase.ROLLOUT),
-        (r"reference|RefActor|ReferenceModelActor", Phase.LOGPROB),
-        (r"Reward", Phase.REWARD),
-        (r"Trainer|actor_train|PolicyModelActor", Phase.TRAIN),
-    )
-)
-"""Actor names that tell the phase where nothing else does."""

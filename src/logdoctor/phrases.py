@@ -132,7 +132,7 @@ class Phrase(Enum):
     STATUS_PACE = LocalText("{value} a step", "每步 {value}")
     STATUS_LEFT = LocalText("{value} left", "剩余 {value}")
     STATUS_FOUND = LocalText("{count} found", "已发现 {count} 项")
-    STATUS_SOURCES = LocalText("{count} sources", "{count} 个来源")
+    STATUS_SOURCES = LocalText("sources: {count}", "来源：{count}")
     STATUS_BEHIND = LocalText("{value} behind", "落后 {value}")
     NO_STEP_SINCE = LocalText("No step since {time} ({value} ago)", "自 {time} 起没有新的训练步（已 {value}）")
     NO_LINE_SINCE = LocalText("No line since {time} ({value} ago)", "自 {time} 起没有新的日志（已 {value}）")

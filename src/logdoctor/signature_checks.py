@@ -17,7 +17,7 @@ from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.match import Matcher
-from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Position, ScanResult, Signature, SignatureDatabase, Verdict
+from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Position, Role, ScanResult, Signature, SignatureDatabase, Verdict
 from logdoctor.neighbours import near_duplicates
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, desired_edits, required_literals
 from logdoctor.pipeline import ScanOptions, scan_text
@@ -135,6 +135,8 @@ def _framework_faults(signature: Signature) -> Iterator[Fault]:
         if name not in FRAMEWORK_ORDER:
             expected = f"expected one of {', '.join(FRAMEWORK_ORDER)}"
             yield Fault(signature.position, f'framework "{name}" of "{signature.id}" is never recognised', expected)
+    if signature.stalls and signature.role in (Role.BENIGN, Role.TEARDOWN):
+        yield Fault(signature.position, f'stalls of "{signature.id}", whose role is {signature.role.value}', "expected a role that does harm")
 
 
 def _texts(signature: Signature) -> Iterator[LocalText]:

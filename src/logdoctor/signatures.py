@@ -201,6 +201,7 @@ _PATTERNS = Field("patterns", ListOf(PATTERN, at_least=1), "ways to recognise it
 _EXCLUDES = Field("excludes", ListOf(PART), "near misses that must not count")
 _FRAMEWORKS = Field("frameworks", ListOf(TEXT), "frameworks it belongs to; empty: any")
 _EXPLAINS = Field("explains", ListOf(TEXT), "ids of wrappers and symptoms that this one outranks")
+_STALLS = Field("stalls", ListOf(Choice(Phase), at_least=1), "phases in which a run stands still in this way before it is printed, if it ever is")
 _CAUSE = Field("cause", BothLanguages(), "what happened and how one tells", required=True)
 _REMEDIES = Field("remedies", ListOf(REMEDY, at_least=1), "what to change, in the order to try", required=True)
 _EXAMPLES = Field("examples", ListOf(EXAMPLE, at_least=1), "texts that must be recognised", required=True)
@@ -228,6 +229,7 @@ def _signature(values: Values, reading: Reading) -> Signature:
         excludes=values.get(_EXCLUDES, ()),
         frameworks=values.get(_FRAMEWORKS, ()),
         explains=values.get(_EXPLAINS, ()),
+        stalls=values.get(_STALLS, ()),
         cause=values.get(_CAUSE, _NOTHING),
         remedies=values[_REMEDIES],
         examples=values[_EXAMPLES],
@@ -242,7 +244,7 @@ SIGNATURE = Record(
     "a signature",
     (
         _ID, _REFINES, _TITLE, _COMPONENT, _SEVERITY, _ROLE, _MATURITY, _ALIASES, _PATTERNS, _EXCLUDES, _FRAMEWORKS,
-        _EXPLAINS, _CAUSE, _REMEDIES, _EXAMPLES, _COUNTEREXAMPLES, _REFERENCES,
+        _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES, _COUNTEREXAMPLES, _REFERENCES,
     ),
     _signature,
     required_unless=dict.fromkeys(_INHERITED, ("refines",)),
@@ -340,6 +342,7 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
         role=general.role,
         cause=general.cause if signature.cause == _NOTHING else signature.cause,
         explains=tuple(dict.fromkeys(signature.explains + general.explains)),
+        stalls=signature.stalls or general.stalls,
         excludes=signature.excludes + general.excludes if signature.patterns else (),
         remedies=signature.remedies + tuple(each for each in general.remedies if not _is_given(each, signature.remedies)),
         references=tuple(dict.fromkeys(signature.references + general.references)),

@@ -114,8 +114,9 @@ class Survival:
             return Verdict.RECOVERED
         if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.cancel):
             return Verdict.RECOVERED
-        is_proved = _went_on([course.progress.get(stream, ())], number) or (
-            (not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number)
+        is_proved = number not in course.given_up and (
+            _went_on([course.progress.get(stream, ())], number)
+            or ((not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number))
         )
         is_endured = not ends_process and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
         return Verdict.RECOVERED if is_proved or is_endured else None

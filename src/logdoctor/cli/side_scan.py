@@ -178,7 +178,7 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
         if data:
             watch.feed(SOURCE, data, is_live=True)
         for diagnosis in watch.settle(is_live=True).diagnoses:
-            if least is not None and diagnosis.signature.severity.rank >= least:
+            if least is not None and diagnosis.signature.severity.rank >= least and not scan.is_being_ended:  # it may be saving
                 os.write(told, f"{diagnosis.signature.id}: {diagnosis.title.in_language(watch.language)}".encode()[:4000])
                 least = None
     code = os.read(codes, 1)

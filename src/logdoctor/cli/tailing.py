@@ -6,6 +6,7 @@ import glob
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -87,7 +88,7 @@ class _Tail:
         has_status = bool(sys.stderr) and sys.stderr.isatty()
         self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
-        self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin)
+        self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin, time.thread_time)
         self._saved = state
         self._last_streaks: tuple[Streak, ...] = ()  # where the end has come
         self._save_due = 0.0
@@ -103,10 +104,11 @@ class _Tail:
         while True:
             if self._poll(is_live=is_live):
                 last_piece = clock()
-            elif not self._follower.behind:
-                is_live = True
+            else:
+                is_live = is_live or not self._follower.behind
             self._watch.settle(is_live=is_live)
-            self._watch.draw_status(self._follower.sources, self._follower.behind)
+            if self._watch.is_status_due:
+                self._watch.draw_status(self._follower.sources, self._follower.behind)
             self.save()
             idle_s = clock() - last_piece
             if arguments.pid is not None and gone_since is None and not _is_running(arguments.pid):
@@ -115,7 +117,7 @@ class _Tail:
                 return
             if (arguments.until_idle is not None and idle_s >= arguments.until_idle) or self._follower.is_ended:
                 return
-            if idle_s > END_S and self._has_ended():
+            if idle_s > END_S and self._scan.has_ended:
                 return
             self._follower.wait(self._pause())
 
@@ -161,9 +163,6 @@ class _Tail:
     def _pause(self) -> float:
         """Seconds to sleep: short while something that was read is not told yet."""
         return min(self._follower.pause(), 0.1) if self._scan.is_unsettled else self._follower.pause()
-
-    def _has_ended(self) -> bool:
-        return any(course.end is not None for course in self._scan.context.courses.values())
 
     def save(self, *, is_last: bool = False) -> None:
         """Keeps where reading stands, where the user wants it and it is time to."""

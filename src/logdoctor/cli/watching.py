@@ -12,6 +12,7 @@ from logdoctor import __version__
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
+from logdoctor.exit_codes import explained_exits
 from logdoctor.live import LiveScan, News
 from logdoctor.model import Language, ScanResult
 from logdoctor.notify import Notifier
@@ -86,12 +87,14 @@ class Watch:
             self._tell_silence(silence, now)
         return news
 
+    @property
+    def is_status_due(self) -> bool:
+        """Whether there is a status line, and it is time to draw it."""
+        return self._telling.has_status and self.clock() >= self._status_due
+
     def draw_status(self, sources: int, behind: int) -> None:
-        """Draws the status line, where there is one and it is time to."""
-        now = self.clock()
-        if not self._telling.has_status or now < self._status_due:
-            return
-        self._status_due = now + STATUS_EVERY_S
+        """Draws the status line; `behind` in bytes."""
+        self._status_due = self.clock() + STATUS_EVERY_S
         text = " · ".join(self._status_facts(sources, behind))[: width() - 1]
         if text != self._status:
             self._erase_status()
@@ -110,7 +113,9 @@ class Watch:
                 self._telling.write(json_line(row))
             self._telling.write(json_line(summary_row(result, self._style.language, __version__)))
         elif failed_with is not None and result.root is None and self._form == "text":
-            self.note(Phrase.FAILED_UNKNOWN.say(self._style.language, code=failed_with))
+            meant = explained_exits(f"exit code {failed_with}")
+            language = self._style.language
+            self.note("\n".join((Phrase.FAILED_UNKNOWN.say(language, code=failed_with), *(each.in_language(language) for each in meant))))
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result

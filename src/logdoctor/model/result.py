@@ -33,6 +33,7 @@ class Course(NamedTuple):
         end: the first line that says that the run ended well, where no progress follows it.
         stop: the first line that says that the program was asked to end, where no progress follows it.
         cancel: the first line that says that the run was ended from outside, where no progress follows it.
+        given_up: the first lines that say that a scheduler ends the job, where no step was told anew since; steps may come until it is killed.
         restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
@@ -48,6 +49,7 @@ class Course(NamedTuple):
     end: int | None = None
     stop: int | None = None
     cancel: int | None = None
+    given_up: tuple[int, ...] = ()
     restart: int | None = None
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})

@@ -92,7 +92,8 @@ class Signature(NamedTuple):
 
     A signature with `refines` stands for the one it names where one of its `frameworks` was recognised; the loader has
     filled in what it inherits, so that every field is complete. `patterns` is empty only for such a one, and where there are
-    `metrics`.
+    `metrics`. `stalls` are the phases in which a run stands still in this way before it is printed, if it ever is; empty where
+    it does not stand still.
     """
 
     id: str
@@ -114,6 +115,7 @@ class Signature(NamedTuple):
     references: tuple[str, ...]
     position: Position
     metrics: tuple[MetricPattern, ...] = ()
+    stalls: tuple[Phase, ...] = ()
 
     @property
     def is_general(self) -> bool:

@@ -15,7 +15,7 @@ from logdoctor.reports.text import TextStyle, painted
 
 _INDENT = " " * 9
 
-HANGS_SHOWN = 5
+HANGS_SHOWN = 6
 """Known hangs that a silence names."""
 
 
