@@ -322,3 +322,6 @@ MARKERS: tuple[Marker, ...] = (
         )
     ),
 )
+
+SERVER_START = "vLLM API server version "
+"""What a server says once when it starts; the other lines at its start are those of libraries."""

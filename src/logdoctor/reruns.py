@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from logdoctor.markers import SERVER_START
 from logdoctor.model import AnchorKind, LogLine
 
 OPENING = 8
@@ -25,9 +26,6 @@ LETTERS = 8
 
 LENGTH = 200
 """Characters of a line that are compared."""
-
-_SERVER = "vLLM API server version "
-"""What a server says once when it starts; all its other lines are those of libraries."""
 
 _FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
 """Where an opening ends: what failed there may come again on every rank."""
@@ -64,8 +62,8 @@ class RerunReader:
         """Takes the first bytes of a source."""
         text = head.decode("utf-8", errors="replace")
         failure = _FAILURE.search(text)
-        if _SERVER in text:
-            self._served[source] = text.count("\n", 0, text.index(_SERVER)) + 1
+        if SERVER_START in text:
+            self._served[source] = text.count("\n", 0, text.index(SERVER_START)) + 1
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
         shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
         telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
@@ -74,7 +72,7 @@ class RerunReader:
 
     def start(self, line: LogLine) -> int | None:
         """The number of a line with which a server starts, where one of the source's had started before."""
-        if AnchorKind.MARKER not in line.kinds or _SERVER not in line.raw:
+        if AnchorKind.MARKER not in line.kinds or SERVER_START not in line.raw:
             return None
         return line.number if self._served.setdefault(line.source, line.number) < line.number else None
 
