@@ -85,6 +85,7 @@ class Shell:
 
 
 def own_terminal() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which the tests themselves ignore where nohup runs them
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
