@@ -14,7 +14,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.failure_tables import is_table
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
-from logdoctor.normalize import comparable
+from logdoctor.normalize import comparable, without_digits
 from logdoctor.templates import Comparison, Template, parse_template
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ REGEX_TEXT_LIMIT = 20000
 REGEX_WEIGHT_LIMIT = 60
 """A regex may run over any amount of text; no more of it counts."""
 
-_NO_DIGITS = str.maketrans("123456789", "000000000")
 _DIGIT = re.compile(r"\d")
 _DIGIT_CLASSES = re.compile(r"\{[0-9,]+\}|0-9|\\d")
 _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
@@ -125,7 +124,7 @@ class Matcher:
         """Of an event that differs from an earlier one in digits only, only what the earlier one was recognised as is compared."""
         if not all(self._is_digit_blind(number, patterns) for number, patterns in candidates.items()):
             return self._chosen(self._all_matches(event, candidates, frameworks))
-        shape = (frameworks, event.exception, *((line.text.translate(_NO_DIGITS), line.anchors) for line in lines))
+        shape = (frameworks, event.exception, *((without_digits(line.text), line.anchors) for line in lines))
         known = self._shapes.get(shape)
         if known is not None:
             candidates = {number: patterns for number, patterns in candidates.items() if number in known}

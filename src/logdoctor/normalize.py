@@ -41,6 +41,11 @@ def without_escapes(text: str) -> str:
     return _ESCAPE.sub("", text) if "\x1b" in text or _LOST.search(text) else text
 
 
+def without_digits(text: str) -> str:
+    """The text with each digit as a zero: what texts have in common that differ in digits only."""
+    return text.translate(_NO_DIGITS)
+
+
 def printable(text: str) -> str:
     """The text with every control and direction-changing character shown as a visible `\\xNN` or `\\uNNNN`.
 
@@ -97,7 +102,7 @@ def redacted_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 def redacted(text: str) -> str:
     """The text with API keys, tokens, passwords and credentials in URLs replaced by `[redacted]`."""
-    if len(text) <= REMEMBERED_LENGTH and not _looks_secret(text.translate(_NO_DIGITS)):
+    if len(text) <= REMEMBERED_LENGTH and not _looks_secret(without_digits(text)):
         return text
     return _without_secrets(text)
 

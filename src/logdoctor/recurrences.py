@@ -38,7 +38,8 @@ class Recurrences:
         self._automaton = automaton
         self._harmless: dict[int, bool] = {}  # by expression
         self._seen: Memo[Warned, int] = Memo(KNOWN_LIMIT)
-        self._seen.update(dict.fromkeys(often, OFTEN))
+        for text in often:
+            self._seen[text] = OFTEN
         self._heads: Memo[bytes, int] = Memo(KNOWN_LIMIT)  # bytes of a line's prefixes, by the line without its digits
 
     @property

@@ -56,16 +56,9 @@ class Streak(NamedTuple):
 
 def encoded(streak: Streak) -> list[Any]:
     """As JSON has it; numbers that are not finite, and those of the median, as the bytes of doubles."""
-    began = streak.began and [_encoded_line(streak.began.line), *streak.began[1:]]
-    return [
-        *streak._replace(
-            rule=list(streak.rule),  # type: ignore[arg-type]
-            earlier=_packed(streak.earlier),  # type: ignore[arg-type]
-            gap_sizes=list(streak.gap_sizes),  # type: ignore[arg-type]
-            last=None if streak.last is None else _packed((streak.last,)),  # type: ignore[arg-type]
-            began=began,  # type: ignore[arg-type]
-        )
-    ]
+    *key, earlier, sizes, gap_count, usual_gap, last, held, lasted, began, typical = streak
+    first = began and [_encoded_line(began.line), began.text, began.name, began.value]
+    return [*key, _packed(earlier), sizes, gap_count, usual_gap, None if last is None else _packed((last,)), held, lasted, first, typical]
 
 
 def decoded(row: Any) -> Streak:

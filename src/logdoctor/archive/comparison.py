@@ -14,6 +14,8 @@ from logdoctor.archive.layouts import find_runs
 from logdoctor.archive.reading import file_sources
 from logdoctor.archive.trees import Tree
 from logdoctor.errors import SourceError
+from logdoctor.marked_lines import without_digits
+from logdoctor.memo import Memo
 from logdoctor.normalize import masked, printable, redacted, without_escapes
 from logdoctor.prefixes import strip_prefixes
 
@@ -33,7 +35,6 @@ LONGEST = 1 << 20
 """Bytes of a line without an end that are kept while it is awaited."""
 
 _LIKE_LIMIT = 200_000
-_DIGITS = bytes.maketrans(b"0123456789", b"0000000000")
 
 
 class OnlyBad(NamedTuple):
@@ -103,7 +104,7 @@ class _Lines:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
-        self._masked: dict[bytes, str] = {}
+        self._masked: Memo[bytes, str] = Memo(_LIKE_LIMIT)
 
     def of(self, tree: Tree) -> Iterator[tuple[int, str, int, bytes]]:
         """Number of the run, from 1, source, number of the line, from 1, and the line; an archive counts as one run."""
@@ -122,10 +123,8 @@ class _Lines:
 
     def masked(self, line: bytes) -> str:
         """Without its prefixes and all that varies; empty for a blank line."""
-        like = line[:LENGTH].translate(_DIGITS)
+        like = without_digits(line[:LENGTH])
         if like not in self._masked:
-            if len(self._masked) >= _LIKE_LIMIT:
-                self._masked.clear()
             self._masked[like] = masked(strip_prefixes(_text(line)).text)
         return self._masked[like]
 
