@@ -15,7 +15,7 @@ from logdoctor.searching import Search
 
 def main() -> None:
     """Prints how many hits there are."""
-    search = Search(open_automaton((), str(Path("~/.cache/logdoctor").expanduser())).engine)
+    search = Search(open_automaton((), str(Path("~/.cache/logdoctor").expanduser())).engines)
     hits = 0
     with Path(sys.argv[1]).open("rb") as file:
         while block := file.read(BLOCK):

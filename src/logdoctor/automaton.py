@@ -24,6 +24,18 @@ class PartNumber(NamedTuple):
     part: int
 
 
+class Engines(NamedTuple):
+    """What searches raw bytes.
+
+    Attributes:
+        events: for what may tell of a failure or of an ending; all bytes are searched for it.
+        course: for what tells how the run is set up and where it stands, which healthy logs are full of; of large ones, parts are searched for it.
+    """
+
+    events: hyperscan.Database
+    course: hyperscan.Database
+
+
 def anchor_code(anchor: Anchor) -> int:
     """The anchor as one number."""
     return anchor.owner * len(_KINDS) + _KINDS.index(anchor.kind)
@@ -37,7 +49,7 @@ class Automaton:
         codes: for each expression why it is searched (never empty), each reason as `anchor_code` gives it.
         settings: configuration keys that remedies ask for, sorted.
         once: expressions that tell all they can when they are first seen in a source; found once in each scan.
-        engine: searches all expressions at once; expressions are numbered from 0.
+        engines: search all expressions, which are numbered from 0, in two passes.
     """
 
     def __init__(  # noqa: PLR0917  # in the order of the attributes
@@ -47,14 +59,14 @@ class Automaton:
         codes: Sequence[Sequence[int]],
         settings: Sequence[str],
         once: Iterable[int],
-        engine: hyperscan.Database,
+        engines: Engines,
     ) -> None:
         self.database = database
         self.parts = parts
         self.codes = codes
         self.settings = settings
         self.once = frozenset(once)
-        self.engine = engine
+        self.engines = engines
         self._anchors: dict[int, tuple[Anchor, ...]] = {}  # decoded when first asked for: of most expressions nobody asks
 
     def anchors_of(self, expression: int) -> tuple[Anchor, ...]:
@@ -71,12 +83,13 @@ class Automaton:
     def expressions_in(self, data: bytes) -> tuple[int, ...]:
         """Numbers of the expressions that a text holds, ascending, each once."""
         found: set[int] = set()
-        self.engine.scan(data, match_event_handler=lambda number, _start, _end, _flags, _context: found.add(number), scratch=self._scratch)
+        for engine, scratch in zip(self.engines, self._scratches, strict=True):
+            engine.scan(data, match_event_handler=lambda number, _start, _end, _flags, _context: found.add(number), scratch=scratch)
         return tuple(sorted(found))
 
     @cached_property
-    def _scratch(self) -> hyperscan.Scratch:
-        return hyperscan.Scratch(self.engine)
+    def _scratches(self) -> tuple[hyperscan.Scratch, ...]:
+        return tuple(map(hyperscan.Scratch, self.engines))
 
     def part(self, number: PartNumber) -> Part:
         """The part that stands there."""

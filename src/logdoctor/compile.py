@@ -1,7 +1,8 @@
 """Signature database to automaton: compile_automaton.
 
 Pieces of all templates, all signature regexes, generic anchors of errors, markers and the configuration keys that
-remedies ask for become one Hyperscan database, so that one pass over the raw bytes finds every line worth reading.
+remedies ask for become two Hyperscan databases, so that two passes over the raw bytes find every line worth reading, and
+one of them what must not be missed.
 Which signature it is, `match` decides.
 """
 
@@ -9,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import hyperscan
 
-from logdoctor.automaton import Automaton, PartNumber, anchor_code
+from logdoctor.automaton import Automaton, Engines, PartNumber, anchor_code
 from logdoctor.background import Background
 from logdoctor.errors import Fault, SignatureError
-from logdoctor.markers import MARKERS, MarkerKind
+from logdoctor.markers import MARKERS, OF_THE_COURSE, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
 from logdoctor.settings import searched_setting
@@ -33,6 +35,13 @@ _ERROR_EXPRESSIONS = (
 )
 
 
+class _Expression(NamedTuple):
+    """What Hyperscan searches, in its syntax and with its flags."""
+
+    pattern: bytes
+    flags: int
+
+
 def compile_automaton(database: SignatureDatabase) -> Automaton:
     """Compiles all that is to be searched.
 
@@ -41,18 +50,33 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
     """
     parts = tuple(_all_parts(database))
     settings = tuple(sorted(_setting_keys(database)))
-    expressions: dict[tuple[bytes, int], list[int]] = {}
-    for expression, flags, anchor in _all_expressions(parts, settings):
-        expressions.setdefault((expression, flags), []).append(anchor_code(anchor))
-    patterns = [expression for expression, _ in expressions]
-    engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    anchors: dict[_Expression, list[Anchor]] = {}
+    for expression, anchor in _all_expressions(parts, settings):
+        anchors.setdefault(expression, []).append(anchor)
+    numbered = list(enumerate(anchors))
+    course = {expression for expression, owners in anchors.items() if all(map(_is_of_the_course, owners))}
     try:
-        engine.compile(expressions=patterns, ids=list(range(len(patterns))), elements=len(patterns), flags=[flags for _, flags in expressions])
+        engines = Engines(_engine([each for each in numbered if each[1] not in course]), _engine([each for each in numbered if each[1] in course]))
     except hyperscan.error as error:
         raise SignatureError(tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)) from error
-    once = [number for number, (_, flags) in enumerate(expressions) if flags & hyperscan.HS_FLAG_SINGLEMATCH]
-    codes = [list(dict.fromkeys(each)) for each in expressions.values()]
-    return Automaton(database, [number for number, _ in parts], codes, settings, once, engine)
+    once = [number for number, expression in numbered if expression.flags & hyperscan.HS_FLAG_SINGLEMATCH]
+    codes = [list(dict.fromkeys(map(anchor_code, owners))) for owners in anchors.values()]
+    return Automaton(database, [number for number, _ in parts], codes, settings, once, engines)
+
+
+def _engine(expressions: Sequence[tuple[int, _Expression]]) -> hyperscan.Database:
+    engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    engine.compile(
+        expressions=[each.pattern for _, each in expressions],
+        ids=[number for number, _ in expressions],
+        elements=len(expressions),
+        flags=[each.flags for _, each in expressions],
+    )
+    return engine
+
+
+def _is_of_the_course(anchor: Anchor) -> bool:
+    return anchor.kind is AnchorKind.SETTING or (anchor.kind is AnchorKind.MARKER and MARKERS[anchor.owner].kind in OF_THE_COURSE)
 
 
 def _all_parts(database: SignatureDatabase) -> Iterator[tuple[PartNumber, Part]]:
@@ -70,7 +94,7 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
     return keys
 
 
-def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[bytes, int, Anchor]]:
+def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[_Expression, Anchor]]:
     background = Background.load()
     searched = [
         choose_pieces(parse_template(part.template), background) if part.template else required_literals(part.regex or "", background)
@@ -80,30 +104,30 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
     for owner, ((number, part), literals) in enumerate(zip(parts, searched, strict=True)):
         anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, owner)
         for literal in literals:
-            yield *_literal(literal), anchor
+            yield _literal(literal), anchor
         if part.regex and number[:2] not in found_by_literals:
-            yield *_expression(part.regex), anchor
+            yield _expression(part.regex), anchor
     for kind, pattern in _ERROR_EXPRESSIONS:
-        yield pattern.encode(), hyperscan.HS_FLAG_MULTILINE, Anchor(kind, 0)
+        yield _Expression(pattern.encode(), hyperscan.HS_FLAG_MULTILINE), Anchor(kind, 0)
     for owner, marker in enumerate(MARKERS):
-        expression, flags = _expression(marker.pattern, any_blanks=False)
+        expression = _expression(marker.pattern, any_blanks=False)
         if marker.kind is MarkerKind.FRAMEWORK:  # seeing it once in a block is enough
-            flags = hyperscan.HS_FLAG_SINGLEMATCH
-        yield expression, flags, Anchor(AnchorKind.MARKER, owner)
+            expression = expression._replace(flags=hyperscan.HS_FLAG_SINGLEMATCH)
+        yield expression, Anchor(AnchorKind.MARKER, owner)
     for owner, key in enumerate(settings):
-        yield _printed_setting(key), 0, Anchor(AnchorKind.SETTING, owner)
+        yield _Expression(_printed_setting(key), 0), Anchor(AnchorKind.SETTING, owner)
 
 
-def _expression(pattern: str, any_blanks: bool = True) -> tuple[bytes, int]:
+def _expression(pattern: str, any_blanks: bool = True) -> _Expression:
     """The regex itself, where no literal can be searched in its place.
 
     Of a repeated end once is enough: Hyperscan tells each place where a match could end.
     """
-    return re.sub(r"(?<=[\w.)\]])\+$", "", searchable_regex(pattern, any_blanks)).encode(), hyperscan.HS_FLAG_PREFILTER
+    return _Expression(re.sub(r"(?<=[\w.)\]])\+$", "", searchable_regex(pattern, any_blanks)).encode(), hyperscan.HS_FLAG_PREFILTER)
 
 
-def _literal(text: str) -> tuple[bytes, int]:
-    return b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS
+def _literal(text: str) -> _Expression:
+    return _Expression(b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS)
 
 
 def _printed_setting(key: str) -> bytes:
@@ -150,8 +174,6 @@ def _unsearchable(parts: Sequence[tuple[PartNumber, Part]]) -> Iterator[Fault]:
     for _, part in parts:
         if part.regex:
             try:
-                engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-                expression, flags = _expression(part.regex)
-                engine.compile(expressions=[expression], ids=[0], elements=1, flags=[flags])
+                _engine([(0, _expression(part.regex))])
             except hyperscan.error as error:
                 yield Fault(part.position, f'regex "{part.regex}" cannot be searched: {error}', "use simpler constructs, or a template")

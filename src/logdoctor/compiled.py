@@ -1,7 +1,7 @@
 """The compiled database as bytes: dump_automaton, load_automaton.
 
-A line that names format and key, a line of JSON with sizes and a checksum, then three sections: what the search needs
-(JSON), Hyperscan's own form, and the signatures, each a line of JSON that is decoded when it is first asked for.
+A line that names format and key, a line of JSON with sizes and a checksum, then four sections: what the search needs
+(JSON), Hyperscan's own form of both engines, and the signatures, each a line of JSON that is decoded when it is first asked for.
 Nothing in it is executed; whatever does not fit is refused.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, overload
 
 import hyperscan
 
-from logdoctor.automaton import Automaton, PartNumber
+from logdoctor.automaton import Automaton, Engines, PartNumber
 from logdoctor.model import (
     Counterexample,
     Directory,
@@ -36,7 +36,7 @@ from logdoctor.model import (
     Where,
 )
 
-FORMAT = "logdoctor compiled 3"
+FORMAT = "logdoctor compiled 4"
 
 
 class CompiledError(ValueError):
@@ -58,7 +58,7 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         "settings": automaton.settings,
         "once": sorted(automaton.once),
     }
-    sections = (json.dumps(search, separators=(",", ":")).encode(), hyperscan.dumpb(automaton.engine), b"".join(rows))
+    sections = (json.dumps(search, separators=(",", ":")).encode(), *map(hyperscan.dumpb, automaton.engines), b"".join(rows))
     head = {"sizes": [len(section) for section in sections], "checksums": [zlib.crc32(section) for section in sections]}
     return b"\n".join((f"{FORMAT} {key}".encode(), json.dumps(head).encode(), b"".join(sections)))
 
@@ -86,10 +86,10 @@ def _load(head: Any, body: memoryview) -> Automaton:
         if len(sections[-1]) != size or zlib.crc32(sections[-1]) != checksum:
             raise CompiledError("damaged")
     search = json.loads(bytes(sections[0]))
-    engine = hyperscan.loadb(bytes(sections[1]), hyperscan.HS_MODE_BLOCK)
-    signatures = _Rows(bytes(sections[2]), search["lengths"])
+    engines = Engines(*(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in sections[1:3]))
+    signatures = _Rows(bytes(sections[3]), search["lengths"])
     database = SignatureDatabase(signatures, search["version"], Directory(search["numbers"], search["refinements"], search["metrics"]))
-    return Automaton(database, [PartNumber(*part) for part in search["parts"]], search["codes"], search["settings"], search["once"], engine)
+    return Automaton(database, [PartNumber(*part) for part in search["parts"]], search["codes"], search["settings"], search["once"], engines)
 
 
 class _Rows(Sequence[Signature]):

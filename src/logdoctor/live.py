@@ -70,7 +70,7 @@ class LiveScan(Scan):
     ) -> None:
         """`told` are ids and fingerprints that need not be told again, `lines` how many were read earlier, by source, `streaks` how metrics stood."""
         super().__init__(automaton, options)
-        self._search = Search(automaton.engine)
+        self._search = Search(automaton.engines)
         self._live: dict[str, _Live] = {}
         self._told = dict.fromkeys(told)
         self._lines_before = dict(lines or {})

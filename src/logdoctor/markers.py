@@ -31,6 +31,10 @@ class MarkerKind(str, Enum):
     NOT_FINITE = "not finite"
 
 
+OF_THE_COURSE = frozenset({MarkerKind.FRAMEWORK, MarkerKind.PHASE, MarkerKind.PROGRESS, MarkerKind.METRIC, MarkerKind.WORLD})
+"""What healthy logs are full of, and tell again and again."""
+
+
 class Marker(NamedTuple):
     """A line that tells something.
 

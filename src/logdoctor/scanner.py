@@ -68,7 +68,7 @@ class Scanner:
         share a `search`.
         """
         self._automaton = automaton
-        self._search = search or Search(automaton.engine)
+        self._search = search or Search(automaton.engines)
         self._screen = screen or Screen(automaton)
         self._buffer = b""
         self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
