@@ -36,6 +36,7 @@ LAYERS = (
         "logdoctor.regex_trees",
         "logdoctor.prefixes",
         "logdoctor.reports.layout",
+        "logdoctor.searching",
         "logdoctor.session",
         "logdoctor.settings",
         "logdoctor.signature_drafts",
@@ -71,9 +72,8 @@ LAYERS = (
         "logdoctor.metrics",
         "logdoctor.marked_lines",
         "logdoctor.neighbours",
-        "logdoctor.searching",
     ),
-    ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.screen", "logdoctor.survival"),
+    ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.sampling", "logdoctor.screen", "logdoctor.survival"),
     ("logdoctor.gaps",),
     (
         "logdoctor.compile",

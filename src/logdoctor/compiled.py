@@ -14,7 +14,7 @@ from typing import Any, overload
 
 import hyperscan
 
-from logdoctor.automaton import Automaton, Engines, PartNumber
+from logdoctor.automaton import Automaton, PartNumber
 from logdoctor.model import (
     Counterexample,
     Directory,
@@ -35,6 +35,7 @@ from logdoctor.model import (
     When,
     Where,
 )
+from logdoctor.searching import Engines
 
 FORMAT = "logdoctor compiled 4"
 

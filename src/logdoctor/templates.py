@@ -33,6 +33,9 @@ QUOTE_LENGTH = 60
 """Characters of the fitting text that are given back."""
 
 
+EDIT_COST = 2
+"""What each character that differs takes off a template's value, which is its length where none does."""
+
 CUT_SHARE, CUT_SHARE_UNMARKED, CUT_LEAST, CUT_BEGINNING = 0.5, 0.75, 24, 8
 """A message may be cut off at the end of its text: so large a share of the literal characters, and so many of them, are then
 there, and more where neither dots nor half a word say that it was cut. Looked for by its first so many characters.
