@@ -50,17 +50,19 @@ def most_steps(pattern: str, length: int) -> float:
     tree = [] if _OTHER_SYNTAX.search(_ESCAPED.sub("", pattern)) else list(parse_regex(pattern))
     if not tree:
         return math.inf
-    return length + max(1, length / _least_distance(tree)) * _sequence(tree, length, 0).steps
+    begin = _beginning(tree)
+    apart = next((shift for shift in range(1, len(begin)) if begin.startswith(begin[shift:])), max(1, len(begin)))
+    return 2 * length + max(1, length / apart) * _sequence(tree, max(1, length - len(begin)), 0).steps
 
 
-def _least_distance(tree: Tree) -> int:
-    """How many characters at least lie between two places where the regex can begin, by the text that it begins with."""
+def _beginning(tree: Tree) -> str:
+    """The text that every match begins with: it cannot begin at two places closer than it can be shifted against itself."""
     begin = ""
     for operation, argument in tree:
         if str(operation) != "LITERAL":
             break
         begin += chr(argument).lower()
-    return next((shift for shift in range(1, len(begin)) if begin.startswith(begin[shift:])), max(1, len(begin)))
+    return begin
 
 
 def _sequence(tree: Tree, length: int, follows: int) -> _Cost:
@@ -77,7 +79,7 @@ def _part(name: str, argument: Any, length: int, follows: int) -> _Cost:
     if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
         return _Cost(1, 1, _characters(name, argument))
     if name == "AT":
-        return _Cost(1, 1, 1 << ord("\n") if str(argument) == "AT_END" else follows)
+        return _Cost(1, 1, 1 << ord("\n") if str(argument) == "AT_END" else follows or _ALL)
     if name == "SUBPATTERN":
         return _sequence(argument[-1], length, follows)
     if name == "BRANCH":
@@ -88,7 +90,7 @@ def _part(name: str, argument: Any, length: int, follows: int) -> _Cost:
     is_known = name in ("ASSERT", "ASSERT_NOT") and (
         argument[0] > 0 or len(set(argument[1].getwidth())) == 1
     )  # `re` looks back by a fixed width only
-    return _Cost(1, _sequence(argument[1], length, 0).steps if is_known else math.inf, follows)
+    return _Cost(1, _sequence(argument[1], length, _ALL).steps if is_known else math.inf, follows or _ALL)
 
 
 def _branches(trees: Iterable[Tree], length: int, follows: int) -> _Cost:
@@ -97,8 +99,8 @@ def _branches(trees: Iterable[Tree], length: int, follows: int) -> _Cost:
     for branch in branches:
         is_decided &= not first & branch.first
         first |= branch.first
-    ways = (branch.ways for branch in branches)
-    return _Cost(max(ways) if is_decided else sum(ways), sum(branch.steps for branch in branches), first)
+    ways, steps = [branch.ways for branch in branches], [branch.steps for branch in branches]
+    return _Cost(max(ways), max(steps) + len(branches), first) if is_decided else _Cost(sum(ways), sum(steps), first)
 
 
 def _repeat(least: int, most: int, body: Tree, *, length: int, follows: int) -> _Cost:
@@ -106,6 +108,8 @@ def _repeat(least: int, most: int, body: Tree, *, length: int, follows: int) -> 
     begin = _sequence(body, length, follows).first
     once = _sequence(body, length, follows | begin)
     first = begin if least else begin | follows
+    if not follows and once.steps == 1:
+        return _Cost(1, least + 1, first)  # the rest is gone over once: nothing follows that could fail
     if not begin & follows and once.ways == 1:
         return _Cost(1, most * (once.steps + 1), first)
     if most * math.log2(once.ways) > sys.float_info.max_exp / 2:
