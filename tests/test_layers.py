@@ -49,6 +49,7 @@ LAYERS = (
         "logdoctor.coverage",
         "logdoctor.failure_tables",
         "logdoctor.next_steps",
+        "logdoctor.regex_costs",
         "logdoctor.remedies",
         "logdoctor.reports.markup",
         "logdoctor.run_config",
@@ -58,7 +59,7 @@ LAYERS = (
         "logdoctor.templates",
         "logdoctor.wraps",
     ),
-    ("logdoctor.archive.layouts", "logdoctor.followed_file", "logdoctor.live_state"),
+    ("logdoctor.archive.layouts", "logdoctor.followed_file", "logdoctor.live_state", "logdoctor.regex_searches"),
     ("logdoctor.archive.trees", "logdoctor.pieces", "logdoctor.resemblance", "logdoctor.signatures"),
     (
         "logdoctor.automaton",
