@@ -6,7 +6,7 @@ Nothing here knows signatures or formats of logs.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 LAST_BYTE = 0xFF
@@ -39,6 +39,15 @@ _NO_DIGITS = str.maketrans("123456789", "000000000")
 def without_escapes(text: str) -> str:
     """The text without terminal escapes; colours whose ESC character was lost are removed as well."""
     return _ESCAPE.sub("", text) if "\x1b" in text or _LOST.search(text) else text
+
+
+def parts_between_escapes(text: str) -> Iterator[slice]:
+    """Where the parts of a text stand that `without_escapes` keeps."""
+    start = 0
+    for escape in _ESCAPE.finditer(text):
+        yield slice(start, escape.start())
+        start = escape.end()
+    yield slice(start, len(text))
 
 
 def without_digits(text: str) -> str:
