@@ -90,6 +90,7 @@ LAYERS = (
     ),
     (
         "logdoctor.reading",
+        "logdoctor.recognition",
         "logdoctor.renumbering",
         "logdoctor.reports.found",
         "logdoctor.reports.handbook",

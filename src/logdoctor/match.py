@@ -133,6 +133,10 @@ class Matcher:
             self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[match.signature_id] for match in chosen)
         return chosen
 
+    def is_digit_blind(self, event: LogEvent) -> bool:
+        """Whether events that differ from this one in digits only are recognised as the same."""
+        return all(self._is_digit_blind(number, patterns) for number, patterns in self._candidates(event).items())
+
     def _is_digit_blind(self, number: int, patterns: Iterable[int]) -> bool:
         """Whether no digit of a text makes a difference to these patterns of a signature."""
         signature = self._automaton.database.signatures[number]

@@ -141,6 +141,19 @@ _VARIABLE = (
 
 def masked(text: str) -> str:
     """The text with ids, addresses, paths, ranks, hosts and numbers replaced by what they are."""
+    shape = without_digits(text)
+    if len(text) > REMEMBERED_LENGTH or "0x" in shape:
+        return _masked(text)
+    return _masked_shape(shape)
+
+
+@lru_cache(maxsize=4096)
+def _masked_shape(shape: str) -> str:
+    """What texts are masked to that are this one but for their digits: of all digits, only that of `0x` is told from others."""
+    return _masked(shape)
+
+
+def _masked(text: str) -> str:
     text = comparable(text)
     for pattern, replacement in _compiled(_VARIABLE):
         text = pattern.sub(replacement, text)
