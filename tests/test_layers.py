@@ -62,6 +62,7 @@ LAYERS = (
         "logdoctor.automaton",
         "logdoctor.chains",
         "logdoctor.clocks",
+        "logdoctor.digit_blindness",
         "logdoctor.drafts",
         "logdoctor.follow",
         "logdoctor.groups",

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 import xxhash
 
-from logdoctor.marked_lines import without_digits
-from logdoctor.match import Matcher
+from logdoctor.digit_blindness import Blurred
+from logdoctor.marked_lines import without_digits as without_digits_of_bytes
+from logdoctor.match import REGEX_TEXT_LIMIT, Matcher
 from logdoctor.memo import Memo
-from logdoctor.model import LogEvent, LogLine, Match, MatchKind
+from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
+from logdoctor.normalize import comparable, without_digits
 
 REMEMBERED_LIMIT = 5000
 """Shapes of events that are remembered."""
@@ -45,21 +47,19 @@ class _Told(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is known of a shape.
+    """What is known of events of one shape.
 
     Attributes:
-        told: what its events are recognised as.
+        told: what they are recognised as.
         is_decided: whether the lines below them make no difference.
-        is_digit_blind: whether all of that holds, whatever the digits.
     """
 
     told: tuple[_Told, ...] = ()
     is_decided: bool = True
-    is_digit_blind: bool = True
 
 
-_SEEN_ONCE = _Known()
-_TOLD_APART = _Known(is_digit_blind=False)
+_Places = tuple[int, ...]
+"""Texts of an event, in the order of `_texts`, whose digits may make a difference."""
 
 
 def shape_of(event: LogEvent) -> Shape:
@@ -72,14 +72,16 @@ class Recogniser:
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
+        self._places: Memo[tuple[object, ...], _Places | None] = Memo(REMEMBERED_LIMIT)  # None where one such event was seen
         self._known: Memo[tuple[object, ...], _Known] = Memo(REMEMBERED_LIMIT)
+        self._blurred: dict[Part, Blurred] = {}
 
     def recognise(self, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]) -> tuple[Match, ...]:
         """As `Matcher.match`; captures and quotes may be left unread."""
         known = self._ask(event._replace(after=()), frameworks, (shape, frameworks))
         if known is not None and not known.is_decided and event.after:
             known = self._ask(event, frameworks, (shape, frameworks, _shape_of(event.after)))
-        if known is None or not known.is_digit_blind:
+        if known is None:
             return self._matcher.match(event, frameworks)
         return tuple([told.of(event, frameworks) for told in known.told])
 
@@ -92,25 +94,40 @@ class Recogniser:
 
     def _ask(self, event: LogEvent, frameworks: tuple[str, ...], key: tuple[object, ...]) -> _Known | None:
         """What is known of events like one; None for the first of them: most come alone."""
+        if key not in self._places:
+            self._places[key] = None
+            return None
+        places = self._places[key]
+        if places is None:
+            places = self._places[key] = self._find_places(event)
+        if places:
+            texts = _texts(event)
+            key = (key, *[texts[place] for place in places])
         known = self._known.get(key)
         if known is None:
-            self._known[key] = _SEEN_ONCE
-            return None
-        if known is _SEEN_ONCE:
-            known = self._known[key] = self._learn(event, frameworks)
+            matches = self._matcher.match(event, frameworks)
+            is_decided = event.is_traceback or bool(event.after) or (bool(matches) and matches[0].kind is MatchKind.EXACT)
+            known = self._known[key] = _Known(tuple(map(_told, matches)), is_decided)
         return known
 
-    def _learn(self, event: LogEvent, frameworks: tuple[str, ...]) -> _Known:
-        if not self._matcher.is_digit_blind(event):
-            return _TOLD_APART
-        matches = self._matcher.match(event, frameworks)
-        is_decided = event.is_traceback or bool(event.after) or (bool(matches) and matches[0].kind is MatchKind.EXACT)
-        return _Known(tuple(_told(match) for match in matches), is_decided)
+    def _find_places(self, event: LogEvent) -> _Places:
+        parts = self._matcher.parts_with_digits(event)
+        for part in parts:
+            if part not in self._blurred:
+                self._blurred[part] = Blurred(part)
+        shapes = [comparable(without_digits(text[:REGEX_TEXT_LIMIT])) for text in _texts(event)] if parts else []
+        return tuple(place for place, shape in enumerate(shapes) if any(self._blurred[part].may_fit(shape) for part in parts))
+
+
+def _texts(event: LogEvent) -> tuple[str, ...]:
+    """All texts of an event that a pattern may be tried on."""
+    below = " ".join(line.text.strip() for line in event.after)
+    return (event.message, f"{event.message} {below}", *event.frames, *[line.text for line in event.lines])
 
 
 def _shape_of(lines: Sequence[LogLine]) -> Shape:
     texts = "\n".join([line.text for line in lines]).encode(errors="replace")
-    return (xxhash.xxh3_128_digest(without_digits(texts)), tuple([line.anchors for line in lines]))
+    return (xxhash.xxh3_128_digest(without_digits_of_bytes(texts)), tuple([line.anchors for line in lines]))
 
 
 def _told(match: Match) -> _Told:
