@@ -12,6 +12,7 @@ LAYERS = (
     ("logdoctor.model.log", "logdoctor.model.signature", "logdoctor.prefix_rows"),
     ("logdoctor.model.result",),
     ("logdoctor.model",),
+    ("logdoctor.memo", "logdoctor.normalize"),
     (
         "logdoctor.alignment",
         "logdoctor.allowance",
@@ -27,9 +28,7 @@ LAYERS = (
         "logdoctor.exit_codes",
         "logdoctor.generations",
         "logdoctor.markers",
-        "logdoctor.memo",
         "logdoctor.phase_names",
-        "logdoctor.normalize",
         "logdoctor.notify",
         "logdoctor.pace",
         "logdoctor.phrases",
@@ -65,6 +64,7 @@ LAYERS = (
         "logdoctor.automaton",
         "logdoctor.chains",
         "logdoctor.clocks",
+        "logdoctor.digit_blindness",
         "logdoctor.drafts",
         "logdoctor.follow",
         "logdoctor.groups",
@@ -92,6 +92,7 @@ LAYERS = (
     ),
     (
         "logdoctor.reading",
+        "logdoctor.recognition",
         "logdoctor.renumbering",
         "logdoctor.reports.found",
         "logdoctor.reports.handbook",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.model import LocalText, LogLine
@@ -65,10 +65,13 @@ class CollectiveReader:
         self._reports: dict[str, dict[int, _Report]] = {}  # by process group and rank
         self._count = 0
 
+    def feed_event(self, lines: Sequence[LogLine]) -> bool:
+        """Takes the lines of a failure; whether there was such a report among them."""
+        return _may_report("\n".join([line.text for line in lines])) and sum(map(self.feed, lines)) > 0
+
     def feed(self, line: LogLine) -> bool:
         """Takes a line; whether it was such a report."""
-        folded = line.text.lower()
-        if not any(hint in folded for hint in _HINTS) or self._count >= REPORTS_LIMIT:
+        if not _may_report(line.text) or self._count >= REPORTS_LIMIT:
             return False
         before = self._count
         for found in _MISMATCH.finditer(line.text):
@@ -99,6 +102,11 @@ class CollectiveReader:
         reports = self._reports.setdefault(group, {})
         reports[rank] = reports[rank].updated(report) if rank in reports else report
         self._count += 1
+
+
+def _may_report(text: str) -> bool:
+    folded = text.lower()
+    return any(hint in folded for hint in _HINTS)
 
 
 def _compared(reports: Mapping[int, _Report], world_size: int | None) -> tuple[LocalText | None, bool]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 
 from logdoctor.automaton import Automaton
 from logdoctor.loops import BAR, LoopReader
 from logdoctor.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
+from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
 from logdoctor.normalize import without_escapes
 from logdoctor.phase_names import phase_of_actor, phase_of_method
@@ -44,6 +45,9 @@ WRITERS_LIMIT = 4096
 
 GIVEN_UP_LIMIT = 8
 """Lines kept that say that a scheduler ends the job; it says so once or twice."""
+
+CALLS_LIMIT = 5000
+"""Shapes of events that are remembered with the phase that their calls tell."""
 
 _BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
 """Phases that are over when the next step is reported."""
@@ -109,6 +113,7 @@ class ContextReader:
         self._restarts: dict[str, int] = {}  # by source, the last line
         self._world_size: int | None = None
         self._cut: set[str] = set()
+        self._called: Memo[Hashable, tuple[Phase | None, str]] = Memo(CALLS_LIMIT)  # by shape of the event
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
     @property
@@ -152,11 +157,11 @@ class ContextReader:
             if BAR in row:
                 self._read_bars(source, number, without_escapes(row))
 
-    def situation(self, event: LogEvent) -> Situation:
-        """Where the run stood when the event began; of the line's own source."""
+    def situation(self, event: LogEvent, shape: Hashable) -> Situation:
+        """Where the run stood when the event began; of the line's own source. Events of one `shape` differ in digits only."""
         line = event.lines[0]
         progress = self._progress.get(line.source)
-        phase, told_by = self._phase_of(event)
+        phase, told_by = self._phase_of(event, shape)
         return Situation(phase, progress.count_until(line.number) if progress else 0, told_by)
 
     def result(self) -> RunContext:
@@ -300,12 +305,15 @@ class ContextReader:
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
-    def _phase_of(self, event: LogEvent) -> tuple[Phase | None, str | None]:
+    def _phase_of(self, event: LogEvent, shape: Hashable) -> tuple[Phase | None, str | None]:
         """By the method that Ray names, else the innermost telling function, the actor's name, the last marker; and what told it."""
-        methods = [method for line in event.lines for method in _METHOD.findall(line.text)]
-        functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
+        called = self._called.get(shape)
+        if called is None:
+            called = _phase_of_calls(event)
+            if not any(map(str.isdigit, called[1])):
+                self._called[shape] = called
         actor = event.line.lane.actor or ""
-        for phase, name in (*((phase_of_method(name), name) for name in (*methods, *functions)), (phase_of_actor(actor), actor)):
+        for phase, name in (called, (phase_of_actor(actor), actor)):
             if phase:
                 return phase, name
         timeline = self._phases.get(event.line.source)
@@ -316,6 +324,13 @@ class ContextReader:
         if phase is Phase.INIT and number < self._worked.get(event.line.source, 0) <= event.lines[-1].number:
             return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
+
+
+def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:
+    """What the run does that is in these methods and functions, and the name of the one that tells it."""
+    methods = [method for line in event.lines if "ray::" in line.text for method in _METHOD.findall(line.text)]
+    functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
+    return next(((phase, name) for name in (*methods, *functions) if (phase := phase_of_method(name))), (None, ""))
 
 
 def _is_step_line(text: str) -> bool:

@@ -6,7 +6,7 @@ The law: roles decide before order, so that a cause outranks a wrapper or sympto
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from logdoctor.chains import ChainReader
@@ -70,10 +70,11 @@ class Judgement(NamedTuple):
 class Diagnoser:
     """Takes what was found in all sources, then judges it."""
 
-    def __init__(self, database: SignatureDatabase, redact: bool = True) -> None:
-        """`redact` says whether secrets in evidence and captures are masked."""
+    def __init__(self, database: SignatureDatabase, redact: bool, read: Callable[[Match], Match]) -> None:
+        """`redact` says whether secrets in evidence and captures are masked; `read` gives what a match left unread."""
         self.database = database
         self.redact = redact
+        self._read = read
         self._known: dict[str, ErrorGroup] = {}
         self._unknown: dict[str, ErrorGroup] = {}
         self._survival = Survival()
@@ -95,9 +96,10 @@ class Diagnoser:
             group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
             self._gaps.feed(match.event)
             self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
-            if sum(self._collectives.feed(line) for line in match.event.lines):
+            if self._collectives.feed_event(match.event.lines):
                 self._compared.add(signature.refines or signature.id)
-            occurrence = self._occurrence(match.event, match.line, situation, source_index, match)
+            told = self._read(match) if group.keeps(match.line) else match
+            occurrence = self._occurrence(match.event, match.line, situation, source_index, told)
             group.add(match.event, occurrence, self._clean_lines)
             if signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING:
                 self._survival.note(occurrence, signature.role)
@@ -190,6 +192,7 @@ class Diagnoser:
 
     def _suspect(self, group: ErrorGroup, signature: Signature | None, context: RunContext) -> Suspect:
         shown, survived = group.shown(lambda each: self._survival.verdict(each, signature, context))
+        shown = shown._replace(match=shown.match and self._read(shown.match))
         if survived is Verdict.RECOVERED and signature and signature.severity is Severity.WARNING:
             survived = None  # a warning is about a run that goes on
         verdict = survived or Verdict.INDEPENDENT

@@ -17,6 +17,7 @@ from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
 from logdoctor.phrases import Phrase, problem_words
 from logdoctor.reading import SourceReader, Told
+from logdoctor.recognition import Recogniser, shape_of
 from logdoctor.reruns import Rerun
 from logdoctor.streaks import Streak
 from logdoctor.tracebacks import is_source_code
@@ -32,7 +33,8 @@ class Examination:
         self._automaton = automaton
         self._context = ContextReader(automaton, options.frameworks, options.config)
         self._matcher = Matcher(automaton)
-        self._diagnoser = Diagnoser(automaton.database, options.redact)
+        self._recogniser = Recogniser(self._matcher)
+        self._diagnoser = Diagnoser(automaton.database, options.redact, self._recogniser.read)
         self._metrics = MetricReader(automaton.database.with_metrics())
         self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0
@@ -140,8 +142,9 @@ class Examination:
     def _take_event(self, event: LogEvent) -> None:
         if not event.is_traceback and not event.line.is_record and is_source_code(event.line.text.strip()):
             return
-        situation = self._context.situation(event)
-        matches = self._matcher.match(event, self._context.frameworks)
+        shape = shape_of(event)
+        situation = self._context.situation(event, shape)
+        matches = self._recogniser.recognise(event, shape, self._context.frameworks)
         if event.is_ignored:
             matches = tuple(each for each in matches if self._is_benign(each))
         if matches:

@@ -31,8 +31,10 @@ class Gaps:
         if event.is_cut:
             self._ends_open.add(first.source)
         self._has_workers |= first.stream.pid is not None
-        self._is_deduplicated |= any(line.repeats > 1 for line in event.lines)
-        self._lacks_error_file |= any("error_file: <N/A>" in line.text for line in (*event.lines, *event.after))
+        for line in event.lines:
+            self._is_deduplicated |= line.repeats > 1
+        for line in (*event.lines, *event.after):
+            self._lacks_error_file |= "error_file: <N/A>" in line.text
 
     def told(self, root: Suspect | None, context: RunContext, clean: Callable[[str], str]) -> Iterator[LocalText]:
         """What a person should know of it; `clean` makes names fit to be shown."""

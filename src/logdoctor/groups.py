@@ -91,13 +91,20 @@ class ErrorGroup:
         self._note_spot(occurrence.line.source, occurrence.line.number)
         self._keep(occurrence)
 
+    def keeps(self, line: LogLine) -> bool:
+        """Whether the next occurrence, proved by this line, is kept as evidence."""
+        return len(self._evidence) < EVIDENCE_KEPT or self._is_news(line.text.strip())
+
+    def _is_news(self, said: str) -> bool:
+        return said not in self._said and len(set(self._said)) < EVIDENCE_KEPT
+
     def _keep_evidence(self, occurrence: Occurrence, clean: Cleaner) -> None:
         """Keeps the first ones; a later one that reads otherwise takes the place of one that says the same on another rank."""
         said = occurrence.line.text.strip()
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
             self._said.append(said)
-        elif said not in self._said and len(set(self._said)) < EVIDENCE_KEPT:
+        elif self._is_news(said):
             again = max(i for i, each in enumerate(self._said) if each in self._said[:i])
             del self._evidence[again], self._said[again]
             self._evidence.append(_evidence(occurrence, clean))

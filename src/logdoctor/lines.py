@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from logdoctor.envelopes import Opened, open_envelope, split_flattened
+from logdoctor.marked_lines import without_digits
 from logdoctor.model import AnchorKind, LogLine, RawLine, Region
-from logdoctor.normalize import without_escapes
-from logdoctor.prefixes import Stripped, iso_time, strip_prefixes
+from logdoctor.normalize import parts_between_escapes, without_escapes
+from logdoctor.prefixes import Cut, Stripped, find_cut, iso_time, strip_prefixes
 from logdoctor.wraps import Unwrapper
 
 Searcher = Callable[[bytes], tuple[int, ...]]
@@ -22,7 +25,29 @@ PARTS_LIMIT = 1 << 20
 HOSTS_LIMIT = 4096
 """Hosts that are known by their prefix."""
 
+REMEMBERED_LENGTH, REMEMBERED_LIMIT = 1024, 4096
+"""Bytes of a line beyond which it is not remembered how it is read, and how many forms of lines are."""
+
 _HEADER = "Traceback (most recent call last):"
+
+
+class _Form(NamedTuple):
+    """How lines are read that differ in digits only.
+
+    Attributes:
+        kept: parts of the decoded line that are no escapes; None where there are none in it.
+        is_single: whether it is one line, not an envelope of others, nor several that lost their ends.
+        cut: where its prefixes stand.
+    """
+
+    kept: tuple[slice, ...] | None
+    is_single: bool
+    cut: Cut | None
+
+    def text(self, data: bytes) -> str:
+        """A line of this form, decoded and without escapes."""
+        text = data.decode("utf-8", errors="replace")
+        return text if self.kept is None else "".join([text[part] for part in self.kept])
 
 
 class LineReader:
@@ -41,16 +66,28 @@ class LineReader:
         if region.is_marked_only:
             yield from map(self._marked, region.lines)
             return
-        texts = [_decoded(raw.data) for raw in region.lines]
+        forms = [_form_of(without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None for raw in region.lines]
+        texts = [form.text(raw.data) if form else _decoded(raw.data) for form, raw in zip(forms, region.lines, strict=True)]
+        if self._unwrapper.takes(texts):
+            yield from self._joined(region, texts)
+        else:
+            for raw, form, text in zip(region.lines, forms, texts, strict=True):
+                if form and form.is_single:
+                    yield self._line(raw, text.rstrip(), raw.number, form)
+                else:
+                    yield from self._lines(raw, text, raw.number)
+        unfinished, self._parts = self._parts, {}
+        for number, text in unfinished.values():
+            yield from self._opened(Opened(text), number, region.lines[-1].number)
+
+    def _joined(self, region: Region, texts: list[str]) -> Iterator[LogLine]:
+        """The lines where some were cut at a terminal's width."""
         for pieces in self._unwrapper.join(texts):
             raw, text = region.lines[pieces[0]], texts[pieces[0]]
             if len(pieces) > 1:
                 text = "".join(texts[i] for i in pieces)
                 raw = RawLine(raw.number, b"", self._search(text.encode()))
             yield from self._lines(raw, text, region.lines[pieces[-1]].number)
-        unfinished, self._parts = self._parts, {}
-        for number, text in unfinished.values():
-            yield from self._opened(Opened(text), number, region.lines[-1].number)
 
     def _marked(self, raw: RawLine) -> LogLine:
         """A line that only tells about the run; its prefixes stay."""
@@ -58,12 +95,12 @@ class LineReader:
         return LogLine(self._source, raw.number, text, text, anchors=raw.anchors, kinds=self._kinds_of(raw.anchors))
 
     def _lines(self, raw: RawLine, text: str, end: int) -> Iterator[LogLine]:
-        is_part = " std" in text[:50] and (" P" in text[:60] or bool(self._parts))
+        is_part = _may_be_part(text) and (" P" in text[:60] or bool(self._parts))
         opened = open_envelope(text) if text[:1] == "{" or is_part else None  # before blanks at a part's end are taken off
         text = text.rstrip()
         if opened:
             yield from self._opened(opened, raw.number, end)
-        elif _HEADER in text and not text.endswith(_HEADER):
+        elif _is_flattened(text):
             yield from self._split(split_flattened(text), raw, end)
         else:
             yield self._line(raw, text, end)
@@ -96,28 +133,28 @@ class LineReader:
             anchors = self._search(part.encode())
             yield first._replace(raw=part, text=part, is_record=False, anchors=anchors, kinds=self._kinds_of(anchors))
 
-    def _line(self, raw: RawLine, text: str, end: int) -> LogLine:
-        stripped = self._stripped(text)
+    def _line(self, raw: RawLine, text: str, end: int, form: _Form | None = None) -> LogLine:
+        stripped = self._stripped(text, form)
         return LogLine(
-            source=self._source,
-            number=raw.number,
-            raw=text,
-            text=stripped.text,
-            lane=stripped.lane,
-            stream=stripped.stream,
-            time=stripped.time,
-            level=stripped.level,
-            is_record=stripped.is_record,
-            anchors=raw.anchors,
-            kinds=self._kinds_of(raw.anchors),
-            repeats=stripped.repeats,
-            end=end,
-            left_out=raw.left_out,
+            self._source,
+            raw.number,
+            text,
+            stripped.text,
+            stripped.lane,
+            stripped.stream,
+            stripped.time,
+            stripped.level,
+            stripped.is_record,
+            raw.anchors,
+            self._kinds_of(raw.anchors),
+            stripped.repeats,
+            end,
+            raw.left_out,
         )
 
-    def _stripped(self, text: str) -> Stripped:
+    def _stripped(self, text: str, form: _Form | None) -> Stripped:
         """The line without its prefixes; `host: ` is one before any text once a line has shown that it is."""
-        stripped = strip_prefixes(text)
+        stripped = strip_prefixes(text) if form is None else form.cut.applied(text) if form.cut else Stripped(text)
         host = stripped.stream.host
         if host:
             if len(self._hosts) < HOSTS_LIMIT and text.startswith(f"{host}: "):
@@ -128,6 +165,26 @@ class LineReader:
                 inner = strip_prefixes(rest.removeprefix(" "))
                 return inner._replace(lane=inner.lane._replace(host=host), stream=inner.stream._replace(host=host))
         return stripped
+
+
+@lru_cache(maxsize=REMEMBERED_LIMIT)
+def _form_of(shape: bytes) -> _Form | None:
+    """The form of lines of this shape, if they have one: no digit is told from another, neither here nor in the tables of prefixes."""
+    if b"\0" in shape:
+        return None
+    decoded = shape.decode("utf-8", errors="replace")
+    text = without_escapes(decoded)
+    rest = text.rstrip()
+    is_single = not (text[:1] == "{" or _may_be_part(text) or _is_flattened(rest))
+    return _Form(None if text == decoded else tuple(parts_between_escapes(decoded)), is_single, find_cut(rest) if is_single else None)
+
+
+def _may_be_part(text: str) -> bool:
+    return " std" in text[:50]
+
+
+def _is_flattened(text: str) -> bool:
+    return _HEADER in text and not text.endswith(_HEADER)
 
 
 def _decoded(data: bytes) -> str:

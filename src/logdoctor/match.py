@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
+from logdoctor.digit_blindness import has_digits
 from logdoctor.failure_tables import is_table
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
@@ -42,8 +43,6 @@ REGEX_TEXT_LIMIT = 20000
 REGEX_WEIGHT_LIMIT = 60
 """A regex may run over any amount of text; no more of it counts."""
 
-_DIGIT = re.compile(r"\d")
-_DIGIT_CLASSES = re.compile(r"\{[0-9,]+\}|0-9|\\d")
 _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 
@@ -130,15 +129,22 @@ class Matcher:
             self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[match.signature_id] for match in chosen)
         return chosen
 
+    def parts_with_digits(self, event: LogEvent) -> tuple[Part, ...]:
+        """Parts of patterns that lit up in an event, and of their signatures, to which its digits may make a difference."""
+        parts = []
+        for number, patterns in self._candidates(event).items():
+            if not self._is_digit_blind(number, patterns):
+                signature = self._automaton.database.signatures[number]
+                parts += [*(part for pattern in sorted(patterns) for part in signature.patterns[pattern].parts), *signature.excludes]
+        return tuple(part for part in parts if has_digits(part))
+
     def _is_digit_blind(self, number: int, patterns: Iterable[int]) -> bool:
         """Whether no digit of a text makes a difference to these patterns of a signature."""
         signature = self._automaton.database.signatures[number]
         for pattern in patterns:
             if (number, pattern) not in self._digit_blind:
                 parts = (*signature.patterns[pattern].parts, *signature.excludes)
-                self._digit_blind[number, pattern] = not any(
-                    _DIGIT.search(_DIGIT_CLASSES.sub("", part.template or part.regex or "")) for part in parts
-                )
+                self._digit_blind[number, pattern] = not any(map(has_digits, parts))
         return all(self._digit_blind[number, pattern] for pattern in patterns)
 
     def _chosen(self, found: Iterable[tuple[int, Match]]) -> tuple[Match, ...]:

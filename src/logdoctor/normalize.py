@@ -6,7 +6,7 @@ Nothing here knows signatures or formats of logs.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 LAST_BYTE = 0xFF
@@ -39,6 +39,15 @@ _NO_DIGITS = str.maketrans("123456789", "000000000")
 def without_escapes(text: str) -> str:
     """The text without terminal escapes; colours whose ESC character was lost are removed as well."""
     return _ESCAPE.sub("", text) if "\x1b" in text or _LOST.search(text) else text
+
+
+def parts_between_escapes(text: str) -> Iterator[slice]:
+    """Where the parts of a text stand that `without_escapes` keeps."""
+    start = 0
+    for escape in _ESCAPE.finditer(text):
+        yield slice(start, escape.start())
+        start = escape.end()
+    yield slice(start, len(text))
 
 
 def without_digits(text: str) -> str:
@@ -132,6 +141,19 @@ _VARIABLE = (
 
 def masked(text: str) -> str:
     """The text with ids, addresses, paths, ranks, hosts and numbers replaced by what they are."""
+    shape = without_digits(text)
+    if len(text) > REMEMBERED_LENGTH or "0x" in shape:
+        return _masked(text)
+    return _masked_shape(shape)
+
+
+@lru_cache(maxsize=4096)
+def _masked_shape(shape: str) -> str:
+    """What texts are masked to that are this one but for their digits: of all digits, only that of `0x` is told from others."""
+    return _masked(shape)
+
+
+def _masked(text: str) -> str:
     text = comparable(text)
     for pattern, replacement in _compiled(_VARIABLE):
         text = pattern.sub(replacement, text)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from logdoctor.model import Lane
+from logdoctor.normalize import without_digits
 from logdoctor.prefix_rows import ROWS, Row
 
 _MONTHS = {name: i for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
@@ -19,6 +20,9 @@ _STACK_LIMIT = 8
 _NOBODY = Lane()
 _USUAL = 19
 """Characters of a date and a time to the second."""
+
+REMEMBERED_LENGTH = 1024
+"""Characters of a line beyond which it is not remembered how it is taken apart."""
 
 
 class Stripped(NamedTuple):
@@ -42,50 +46,98 @@ class Stripped(NamedTuple):
 
 def strip_prefixes(line: str) -> Stripped:
     """Takes all prefixes off a line without terminal escapes."""
-    text, repeats = _without_repeats(line) if "[repeated " in line else (line, 1)
+    cut = _cut_of(without_digits(line)) if len(line) <= REMEMBERED_LENGTH else find_cut(line)
+    return cut.applied(line) if cut else Stripped(line)
+
+
+class Cut(NamedTuple):
+    """Where in a line its prefixes say what, and where its text stands; the same in all lines that differ in digits only.
+
+    Attributes:
+        text: where the rest stands.
+        lane, stream: where host, rank, pid and actor stand, each None where no prefix says so.
+        time, repeats: where these stand, None where they are not told.
+        level, is_record: as in `Stripped`.
+    """
+
+    text: slice
+    lane: _Places | None
+    stream: _Places | None
+    time: slice | None
+    level: str | None
+    is_record: bool
+    repeats: slice | None
+
+    def applied(self, line: str) -> Stripped:
+        """The line without its prefixes; it is one of those that the places are for."""
+        lane = _lane_at(self.lane, line)
+        stream = lane if self.stream is self.lane else _lane_at(self.stream, line)
+        return Stripped(
+            line[self.text],
+            lane,
+            stream,
+            iso_time(line[self.time]) if self.time else None,
+            self.level,
+            self.is_record,
+            int(line[self.repeats]) if self.repeats else 1,
+        )
+
+
+_Places = tuple["slice | None", "slice | None", "slice | None", "slice | None"]
+
+
+def find_cut(line: str) -> Cut | None:
+    """How a line is taken apart; None for one that is all text. No digit is told from another, as a test makes sure."""
+    end, repeats = _without_repeats(line) if "[repeated " in line else (len(line), None)
+    text = line[:end]
     match, is_record = _first_match(text)
     if match is None:
-        return Stripped(text, repeats=repeats)
-    found: dict[str, str | None] = {}
-    transport: dict[str, str | None] = {}
-    is_any_record = False
+        return Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats) if repeats else None
+    found: dict[str, slice] = {}
+    transport: dict[str, slice] = {}
+    start, is_any_record = 0, False
     for _ in range(_STACK_LIMIT):
-        groups = match.groupdict()
-        _take_over(groups, found)
+        told = {name: slice(start + match.start(name), start + match.end(name)) for name, value in match.groupdict().items() if value}
+        found = {**told, **found}  # an inner prefix adds what no outer one has said
         if is_record:
             is_any_record = True
         else:
-            _take_over(groups, transport)
-        text = text[match.end() :]
-        match, is_record = _first_match(text)
+            transport = {**told, **transport}
+        start += match.end()
+        match, is_record = _first_match(line[start:end])
         if match is None:
             break
-    lane, time, level = _lane(found), found.get("time"), found.get("level")
-    return Stripped(
-        text=text,
+    level = line[found["level"]] if "level" in found else None
+    lane = _places(found)
+    return Cut(
+        text=slice(start, end),
         lane=lane,
-        stream=_lane(transport) if is_any_record else lane,
-        time=iso_time(time) if time else None,
+        stream=_places(transport) if is_any_record else lane,
+        time=found.get("time"),
         level=_LEVELS.get(level, level.lower()) if level else None,
         is_record=is_any_record,
         repeats=repeats,
     )
 
 
-def _take_over(groups: dict[str, str | None], into: dict[str, str | None]) -> None:
-    """Adds what an inner prefix says, where no outer one has said it."""
-    if not into:
-        into.update(groups)
-        return
-    for name, value in groups.items():
-        if value and not into.get(name):
-            into[name] = value
+@lru_cache(maxsize=4096)
+def _cut_of(shape: str) -> Cut | None:
+    return find_cut(shape)
 
 
-def _without_repeats(line: str) -> tuple[str, int]:
-    """The line without Ray's note, and how many lines it stands for."""
+def _lane_at(places: _Places | None, line: str) -> Lane:
+    return _lane(*[line[place] if place else None for place in places]) if places else _NOBODY
+
+
+def _places(found: dict[str, slice]) -> _Places | None:
+    places = (found.get("host"), found.get("rank"), found.get("pid"), found.get("actor"))
+    return places if any(places) else None
+
+
+def _without_repeats(line: str) -> tuple[int, slice | None]:
+    """Where the line ends without Ray's note, and where that says how many lines it stands for."""
     repeated = re.search(r" ?\[repeated (\d{1,9})x across (?:the )?cluster\](?: \(Ray deduplicates.{0,300})?$", line)
-    return (line[: repeated.start()], int(repeated[1])) if repeated else (line, 1)
+    return (repeated.start(), slice(*repeated.span(1))) if repeated else (len(line), None)
 
 
 def _first_match(text: str) -> tuple[re.Match[str] | None, bool]:
@@ -107,13 +159,12 @@ def _rows_for(head: str) -> tuple[Row, ...]:
     return tuple(row for row in ROWS if kinds.startswith(row.heads)) if head and head[0] != "\t" else ()
 
 
-def _lane(groups: dict[str, str | None]) -> Lane:
-    if not groups:
-        return _NOBODY
-    rank, pid = groups.get("rank"), groups.get("pid")
-    return Lane(groups.get("host"), int(rank) if rank else None, int(pid) if pid else None, groups.get("actor"))
+@lru_cache(maxsize=4096)
+def _lane(host: str | None, rank: str | None, pid: str | None, actor: str | None) -> Lane:
+    return Lane(host, int(rank) if rank else None, int(pid) if pid else None, actor)
 
 
+@lru_cache(maxsize=4096)
 def iso_time(text: str) -> str | None:
     """A time as the tables find it in ISO 8601, `--MM-DDT…` where the year is not given; None where it is no time."""
     if len(text) >= _USUAL and text[4] in "-/" and text[10] in " T_":  # nearly all of them, and the rest below is slow

@@ -206,8 +206,8 @@ def _ends_process(occurrence: Occurrence, signature: Signature | None) -> bool:
 
 def _main_programs(occurrence: Occurrence) -> set[str]:
     """The file that the program was started with, as far as the traceback tells."""
-    frames = (frame.partition('", line ')[0] for frame in occurrence.event.frames if frame.partition(", in ")[2].startswith("<module>"))
-    return {path.partition('"')[2] for path in list(frames)[:1]}
+    frames = (frame for frame in occurrence.event.frames if ", in <module>" in frame and frame.partition(", in ")[2].startswith("<module>"))
+    return {frame.partition('", line ')[0].partition('"')[2] for frame in islice(frames, 1)}
 
 
 def _kind(occurrence: Occurrence) -> str:

@@ -30,16 +30,16 @@ class Unwrapper:
         self._width = 0
         self._full: set[str] = set()
 
-    @property
-    def _is_wrapped(self) -> bool:
+    def takes(self, texts: Sequence[str]) -> bool:
+        """Takes successive lines; whether there are some that were cut, in what was taken so far."""
+        for text in texts:
+            if len(text) >= self._width:
+                self._note(text)
         return NARROWEST <= self._width <= WIDEST and len(self._full) >= PROOF - (self._width in USUAL)
 
     def join(self, texts: Sequence[str]) -> list[range]:
         """For successive lines, which of them were one: ranges of their indices, all in order."""
-        for text in texts:
-            if len(text) >= self._width:
-                self._note(text)
-        if not self._is_wrapped:
+        if not self.takes(texts):
             return [range(i, i + 1) for i in range(len(texts))]
         joined: list[range] = []
         start = 0

@@ -155,6 +155,7 @@ class Match(NamedTuple):
         captures: values of the slots and named groups, by name.
         weight: number of literal characters that were recognised; the longer, the more specific.
         quote: the beginning of the recognised text, white space reduced.
+        unread: where captures and quote are those of another event, with other digits: the frameworks with which this one is read; else None.
     """
 
     event: LogEvent
@@ -165,3 +166,4 @@ class Match(NamedTuple):
     captures: Mapping[str, str]
     weight: int
     quote: str = ""
+    unread: tuple[str, ...] | None = None

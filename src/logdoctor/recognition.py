@@ -1,0 +1,136 @@
+"""Events that repeat one another, recognised once: Recogniser.
+
+512 ranks print the same traceback, each with its own numbers. What an event is, one that differs from it in digits only is
+as well; what it says in its slots is read when somebody asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import xxhash
+
+from logdoctor.digit_blindness import Blurred
+from logdoctor.marked_lines import without_digits as without_digits_of_bytes
+from logdoctor.match import REGEX_TEXT_LIMIT, Matcher
+from logdoctor.memo import Memo
+from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
+from logdoctor.normalize import comparable, without_digits
+
+REMEMBERED_LIMIT = 5000
+"""Shapes of events that are remembered."""
+
+_DIGIT = re.compile(r"[0-9]")
+
+Shape = tuple[object, ...]
+"""What events have in common that differ in digits only."""
+
+
+class _Told(NamedTuple):
+    """A match without its event: which of the event's lines proves it, and the rest as in `Match`."""
+
+    place: int
+    signature_id: str
+    kind: MatchKind
+    score: float
+    captures: Mapping[str, str]
+    weight: int
+    quote: str
+    is_read: bool
+
+    def of(self, event: LogEvent, frameworks: tuple[str, ...]) -> Match:
+        """The same of another event."""
+        unread = None if self.is_read else frameworks
+        return Match(event, event.lines[self.place], self.signature_id, self.kind, self.score, self.captures, self.weight, self.quote, unread)
+
+
+class _Known(NamedTuple):
+    """What is known of events of one shape.
+
+    Attributes:
+        told: what they are recognised as.
+        is_decided: whether the lines below them make no difference.
+    """
+
+    told: tuple[_Told, ...] = ()
+    is_decided: bool = True
+
+
+_Places = tuple[int, ...]
+"""Texts of an event, in the order of `_texts`, whose digits may make a difference."""
+
+
+def shape_of(event: LogEvent) -> Shape:
+    """The shape of an event without the lines around it."""
+    return (*_shape_of(event.lines), event.head, len(event.message), len(event.frames), event.is_traceback, event.is_cut)
+
+
+class Recogniser:
+    """Asks a Matcher for each shape of an event, and again where digits may make a difference."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self._matcher = matcher
+        self._places: Memo[tuple[object, ...], _Places | None] = Memo(REMEMBERED_LIMIT)  # None where one such event was seen
+        self._known: Memo[tuple[object, ...], _Known] = Memo(REMEMBERED_LIMIT)
+        self._blurred: dict[Part, Blurred] = {}
+
+    def recognise(self, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]) -> tuple[Match, ...]:
+        """As `Matcher.match`; captures and quotes may be left unread."""
+        known = self._ask(event._replace(after=()), frameworks, (shape, frameworks))
+        if known is not None and not known.is_decided and event.after:
+            known = self._ask(event, frameworks, (shape, frameworks, _shape_of(event.after)))
+        if known is None:
+            return self._matcher.match(event, frameworks)
+        return tuple([told.of(event, frameworks) for told in known.told])
+
+    def read(self, match: Match) -> Match:
+        """The match with its captures and its quote."""
+        if match.unread is None:
+            return match
+        found = self._matcher.match(match.event, match.unread)
+        return next((each for each in found if each.signature_id == match.signature_id), match)
+
+    def _ask(self, event: LogEvent, frameworks: tuple[str, ...], key: tuple[object, ...]) -> _Known | None:
+        """What is known of events like one; None for the first of them: most come alone."""
+        if key not in self._places:
+            self._places[key] = None
+            return None
+        places = self._places[key]
+        if places is None:
+            places = self._places[key] = self._find_places(event)
+        if places:
+            texts = _texts(event)
+            key = (key, *[texts[place] for place in places])
+        known = self._known.get(key)
+        if known is None:
+            matches = self._matcher.match(event, frameworks)
+            is_decided = event.is_traceback or bool(event.after) or (bool(matches) and matches[0].kind is MatchKind.EXACT)
+            known = self._known[key] = _Known(tuple(map(_told, matches)), is_decided)
+        return known
+
+    def _find_places(self, event: LogEvent) -> _Places:
+        parts = self._matcher.parts_with_digits(event)
+        for part in parts:
+            if part not in self._blurred:
+                self._blurred[part] = Blurred(part)
+        shapes = [comparable(without_digits(text[:REGEX_TEXT_LIMIT])) for text in _texts(event)] if parts else []
+        return tuple(place for place, shape in enumerate(shapes) if any(self._blurred[part].may_fit(shape) for part in parts))
+
+
+def _texts(event: LogEvent) -> tuple[str, ...]:
+    """All texts of an event that a pattern may be tried on."""
+    below = " ".join(line.text.strip() for line in event.after)
+    return (event.message, f"{event.message} {below}", *event.frames, *[line.text for line in event.lines])
+
+
+def _shape_of(lines: Sequence[LogLine]) -> Shape:
+    texts = "\n".join([line.text for line in lines]).encode(errors="replace")
+    return (xxhash.xxh3_128_digest(without_digits_of_bytes(texts)), tuple([line.anchors for line in lines]))
+
+
+def _told(match: Match) -> _Told:
+    place = next(place for place, line in enumerate(match.event.lines) if line is match.line)
+    is_read = not any(map(_DIGIT.search, (*match.captures.values(), match.quote)))
+    return _Told(place, match.signature_id, match.kind, match.score, match.captures, match.weight, match.quote, is_read)
