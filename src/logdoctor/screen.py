@@ -112,7 +112,7 @@ class Screen:
         """Those of which a pattern may fit; where one is there to the letter, as it is for `match`, no shorter template with damage."""
         met = {number: [need for need in self._needs_of(number) if need.is_met_by(line)] for number in expressions}
         exact = max((need.outdoes for needs in met.values() for need in needs if need.outdoes and need.text and need.text in line), default=0)
-        return tuple(number for number, needs in met.items() if any(need.most > exact or (need.text and need.text in line) for need in needs))
+        return tuple(number for number, needs in met.items() if any(need.most > exact or need.is_whole_in(line) for need in needs))
 
     def _is_new(self, block: bytes, end: int, number: int) -> bool:
         if number in self._muted:
@@ -169,6 +169,10 @@ class _Need(NamedTuple):
             return False
         head, tail = line.lstrip()[:EDGE], line.rstrip()[-EDGE:]
         return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(tail, tail[-TIP:], tail[-2 * TIP : -TIP])
+
+    def is_whole_in(self, line: bytes) -> bool:
+        """Whether nothing in the line speaks against its fitting to the letter."""
+        return all(map(line.__contains__, self.grams))
 
     def _goes_on(self, edge: bytes, *tips: bytes) -> bool:
         is_of_text = self.text is None or any(tip in self.text for tip in tips)
