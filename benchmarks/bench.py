@@ -94,11 +94,11 @@ class Bench:
         return [template_regex(each) for each in middling[::step][:TEMPLATES_OF_UGREP]]
 
     def logdoctor(
-        self, log: Path | None, label: str = "logdoctor", *, jobs: int = 1, signatures: Path | None = None, pipe: Path | None = None, core: int | None = None, size: int = 0,
+        self, log: Path | None, label: str = "logdoctor", *, jobs: int | None = 1, signatures: Path | None = None, pipe: Path | None = None, core: int | None = None, size: int = 0,
     ) -> Contestant:  # fmt: skip
-        """The program under test on a log, or on a pipe."""
-        more = ("--signatures", str(signatures)) if signatures else ()
-        argv = (str(self.executable), "scan", *([str(log)] if log else []), "--format", "json", "--jobs", str(jobs), *more)
+        """The program under test on a log, or on a pipe; `jobs` is None for as many processes as it takes of itself."""
+        more = (*(("--jobs", str(jobs)) if jobs else ()), *(("--signatures", str(signatures)) if signatures else ()))
+        argv = (str(self.executable), "scan", *([str(log)] if log else []), "--format", "json", *more)
         read = pipe or log
         return Contestant(label, argv, size or (read.stat().st_size if read else 0), pipe=pipe, core=core, stdout=str(self.work / "report.json"))
 
