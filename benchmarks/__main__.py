@@ -119,13 +119,13 @@ def write_documents(bench: Bench, outcomes: Sequence[Outcome], found: Sequence[s
 
 
 def _speeds(outcomes: Sequence[Outcome]) -> Iterator[Bar]:
-    shown = {"literals", "regexes", "fuzzy", "processes", "grep", "wc", "lnav", "drain3", "restart_agent"}
+    shown = {"literals", "literals-all-cores", "regexes", "fuzzy", "processes", "grep", "wc", "lnav", "drain3", "restart_agent"}
     results = {
         each.contestant.label: each
         for outcome in outcomes
         if outcome.key in shown
         for each in reversed(outcome.results)
-        if outcome.key in ("literals", "processes") or each.contestant.label != "logdoctor"
+        if outcome.key in ("literals", "literals-all-cores", "processes") or each.contestant.label != "logdoctor"
     }
     for label, each in sorted(results.items(), key=lambda item: -item[1].speed.median):
         if label != "logdoctor --jobs 1":

@@ -6,7 +6,7 @@ The goals are those of the issue "The engine"; a row without one stands for orie
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks.bench import RIPGREP, TRIAL, Bench
 from benchmarks.measure import Contestant, Results, RunFailedError, Spread, ratio
@@ -63,13 +63,16 @@ def _against(  # noqa: PLR0917  # read as the columns of a table
     return Outcome(key, measure, peer, goal, ratio(first, second), ratio(first, second, lambda run: run.cpu), tuple(results), note=note)
 
 
-def _with_all_cores(outcome: Outcome) -> Outcome:
-    """The same for the last contestant of its contest, logdoctor on all cores, against the same peer."""
+def _by_cores(outcome: Outcome) -> Iterator[Outcome]:
+    """A contest whose last contestant is logdoctor on all cores: one process against the peer, and all cores against it."""
     key, measure = f"{outcome.key}-all-cores", "healthy log, whole database, as many processes as there are cores"
     if not outcome.results:
-        return Outcome(key, measure, outcome.peer, outcome.goal, missing=outcome.missing)
-    theirs, ours = outcome.results[1], outcome.results[-1]
-    return Outcome(key, measure, outcome.peer, outcome.goal, ratio(theirs, ours), ratio(theirs, ours, lambda run: run.cpu))
+        yield from (outcome, replace(outcome, key=key, measure=measure))
+        return
+    *results, on_all_cores = outcome.results
+    values = ratio(results[1], on_all_cores), ratio(results[1], on_all_cores, lambda run: run.cpu)
+    yield replace(outcome, results=tuple(results))
+    yield Outcome(key, measure, outcome.peer, outcome.goal, *values, (on_all_cores,))
 
 
 def literals(bench: Bench) -> Iterator[Outcome]:
@@ -79,13 +82,11 @@ def literals(bench: Bench) -> Iterator[Outcome]:
         bench.pattern_file("anchors", bench.search_set.anchors),
         ("-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log)),
     )
-    outcome = _against(
+    yield from _by_cores(_against(
         bench, "literals", "healthy log, whole database, one process", f"`rg -i -F -f` of {count} anchors", Goal(1.0, 1.5, "× its speed"),
         [bench.logdoctor(log), bench.peer("rg", "rg -i -F -f", log, "--no-config", *options), bench.peer("rg", "rg -i -F -f --no-unicode", log, "--no-config", "--no-unicode", *options),
          bench.logdoctor(log, "logdoctor, all cores", jobs=None)],
-    )  # fmt: skip
-    yield outcome
-    yield _with_all_cores(outcome)
+    ))  # fmt: skip
 
 
 def regexes(bench: Bench) -> Iterator[Outcome]:
@@ -102,13 +103,11 @@ def regexes(bench: Bench) -> Iterator[Outcome]:
     speeds = sorted(((bench.ripgrep_speed(draw), draw) for draw in bench.draws(REGEXES, DRAWS)), reverse=True)
     count = bench.pattern_file("regexes", speeds[0][1])
     spread = " / ".join(f"{speed:.2g}" for speed, _ in speeds)
-    outcome = _against(
+    yield from _by_cores(_against(
         bench, "regexes", measure, f"`rg -i -f` of {count} signature regexes", goal,
         [bench.logdoctor(log), bench.peer("rg", "rg -i -f", log, *RIPGREP, str(bench.work / "regexes.txt"), str(log)), bench.logdoctor(log, "logdoctor, all cores", jobs=None)],
         note=f"of {len(bench.understood)}, the fastest of {DRAWS} draws: {spread} MB/s on {TRIAL / 1e6:.0f} MB",
-    )  # fmt: skip
-    yield outcome
-    yield _with_all_cores(outcome)
+    ))  # fmt: skip
 
 
 def fuzzy(bench: Bench) -> Iterator[Outcome]:
