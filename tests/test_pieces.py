@@ -12,7 +12,7 @@ import pytest
 from logdoctor.alignment import Slot
 from logdoctor.automaton import Automaton
 from logdoctor.background import RAREST, STEPS, Background
-from logdoctor.pieces import LEAST_GOOD_PIECE, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
+from logdoctor.pieces import GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
 from logdoctor.signature_checks import template_reports
 from logdoctor.templates import Template, parse_template
 
@@ -123,7 +123,7 @@ def test_several_pieces_are_long_and_rare(templates: tuple[Template, ...], backg
     """Shorter or more common ones stand alone only, where a template has nothing better."""
     for template in templates:
         pieces = choose_pieces(template, background)
-        assert len(pieces) == 1 or min(map(len, pieces)) >= LEAST_GOOD_PIECE
+        assert len(pieces) == 1 or min(map(len, pieces)) >= min(GOOD_PIECES)
         assert len(pieces) == 1 or max(map(background.expected_hits, pieces)) <= TOO_COMMON
 
 

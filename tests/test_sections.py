@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor import pipeline, reader_pool, section_reading, sections
+from logdoctor import pipeline, reader_pool, sampling, scanner, section_reading, sections
 from logdoctor.automaton import Automaton
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline import Scan
@@ -69,8 +69,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_small(patch: pytest.MonkeyPatch) -> None:
-    for module, name, size in ((sections, "FIRST", 3000), (sections, "SECTION", 5000), (sections, "WINDOW", 1500), (pipeline, "WORTH_SHARING", 0)):
-        patch.setattr(module, name, size)
+    sizes = (
+        (sections, {"FIRST": 3000, "SECTION": 5000, "WINDOW": 1500}),
+        (pipeline, {"WORTH_SHARING": 0}),
+        (scanner, {"BLOCK": 1200, "OVERLAP": 300}),
+        (sampling, {"STRETCH": 200, "GLIMPSE": 2000}),
+    )
+    for module, named in sizes:
+        for name, size in named.items():
+            patch.setattr(module, name, size)
 
 
 def scanned(automaton: Automaton, data: bytes, readers: Readers | None = None, step: int = 1 << 20) -> ScanResult:

@@ -7,11 +7,12 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import LCSseq
 
 from logdoctor.alignment import Slot, SlotType
 from logdoctor.background import Background
 from logdoctor.pieces import choose_pieces, guaranteed_edits, required_literals
-from logdoctor.templates import Comparison, Template, parse_template
+from logdoctor.templates import Comparison, Template, _in_common, parse_template
 
 BACKGROUND = Background.load()
 CHUNKS = "AssertionError: batch_size {batch_size:int} < chunks {chunks:int}"
@@ -189,3 +190,9 @@ def test_a_message_may_be_cut_off(text: str, cut_off: int) -> None:
 def test_a_beginning_is_no_message_that_was_cut_off(text: str) -> None:
     """Unless it is long, and evidently cut."""
     assert OUT_OF_MEMORY.compare(text) is None
+
+
+@given(st.text("abc ", max_size=70), st.text("abc ", max_size=90))
+def test_what_two_texts_have_in_common_is_their_longest_common_subsequence(one: str, other: str) -> None:
+    """As rapidfuzz counts it."""
+    assert _in_common(one, other) == LCSseq.similarity(one, other)

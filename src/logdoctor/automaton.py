@@ -9,6 +9,7 @@ from typing import NamedTuple
 import hyperscan
 
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
+from logdoctor.searching import Engines
 
 _KINDS = tuple(AnchorKind)
 
@@ -22,18 +23,6 @@ class PartNumber(NamedTuple):
     signature: int
     pattern: int
     part: int
-
-
-class Engines(NamedTuple):
-    """What searches raw bytes.
-
-    Attributes:
-        events: for what may tell of a failure or of an ending; all bytes are searched for it.
-        course: for what tells how the run is set up and where it stands, which healthy logs are full of; of large ones, parts are searched for it.
-    """
-
-    events: hyperscan.Database
-    course: hyperscan.Database
 
 
 def anchor_code(anchor: Anchor) -> int:

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 import hyperscan
 
-from logdoctor.automaton import Automaton, Engines, PartNumber, anchor_code
+from logdoctor.automaton import Automaton, PartNumber, anchor_code
 from logdoctor.background import Background
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, OF_THE_COURSE, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
+from logdoctor.searching import Engines
 from logdoctor.settings import searched_setting
 from logdoctor.templates import parse_template
 

@@ -1,20 +1,20 @@
 """The compiled database as bytes: dump_automaton, load_automaton.
 
-A line that names format and key, a line of JSON with sizes and a checksum, then four sections: what the search needs
-(JSON), Hyperscan's own form of both engines, and the signatures, each a line of JSON that is decoded when it is first asked for.
-Nothing in it is executed; whatever does not fit is refused.
+A line that names format and key, a line of JSON with sizes and checksums, then six sections: what the search needs
+(JSON), its two tables of numbers, Hyperscan's own form of both engines, and the signatures, each a line of JSON. Of the
+tables and the signatures only what is asked for is decoded. Nothing in it is executed; whatever does not fit is refused.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
-from typing import Any, overload
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import hyperscan
 
-from logdoctor.automaton import Automaton, Engines, PartNumber
+from logdoctor.automaton import Automaton, PartNumber
 from logdoctor.model import (
     Counterexample,
     Directory,
@@ -35,8 +35,12 @@ from logdoctor.model import (
     When,
     Where,
 )
+from logdoctor.searching import Engines
 
-FORMAT = "logdoctor compiled 4"
+if TYPE_CHECKING:
+    from mmap import mmap
+
+FORMAT = "logdoctor compiled 5"
 
 
 class CompiledError(ValueError):
@@ -53,27 +57,27 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         "refinements": database.directory.refinements,
         "metrics": database.directory.metrics,
         "lengths": [len(row) for row in rows],
-        "parts": automaton.parts,
-        "codes": automaton.codes,
         "settings": automaton.settings,
         "once": sorted(automaton.once),
     }
-    sections = (json.dumps(search, separators=(",", ":")).encode(), *map(hyperscan.dumpb, automaton.engines), b"".join(rows))
+    tables = (_table(automaton.parts), _table(automaton.codes))
+    sections = (json.dumps(search, separators=(",", ":")).encode(), *tables, *map(hyperscan.dumpb, automaton.engines), b"".join(rows))
     head = {"sizes": [len(section) for section in sections], "checksums": [zlib.crc32(section) for section in sections]}
     return b"\n".join((f"{FORMAT} {key}".encode(), json.dumps(head).encode(), b"".join(sections)))
 
 
-def load_automaton(data: bytes, key: str) -> Automaton:
-    """The automaton that was dumped with this key.
+def load_automaton(data: bytes | mmap, key: str) -> Automaton:
+    """The automaton that was dumped with this key; the data must stay as they are.
 
     Raises:
         CompiledError: another key or format, cut off, damaged, or of another Hyperscan.
     """
     try:
-        first, head, body = data.split(b"\n", 2)
-        if first != f"{FORMAT} {key}".encode():
+        start = data.find(b"\n") + 1
+        body = data.find(b"\n", start) + 1
+        if data[:start] != f"{FORMAT} {key}\n".encode():
             raise CompiledError("another format or key")
-        return _load(json.loads(head), memoryview(body))
+        return _load(json.loads(data[start:body]), memoryview(data)[body:])
     except (ValueError, KeyError, TypeError, IndexError, hyperscan.error) as error:
         raise CompiledError(str(error)) from error
 
@@ -85,17 +89,52 @@ def _load(head: Any, body: memoryview) -> Automaton:
         start += size
         if len(sections[-1]) != size or zlib.crc32(sections[-1]) != checksum:
             raise CompiledError("damaged")
-    search = json.loads(bytes(sections[0]))
-    engines = Engines(*(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in sections[1:3]))
-    signatures = _Rows(bytes(sections[3]), search["lengths"])
-    database = SignatureDatabase(signatures, search["version"], Directory(search["numbers"], search["refinements"], search["metrics"]))
-    return Automaton(database, [PartNumber(*part) for part in search["parts"]], search["codes"], search["settings"], search["once"], engines)
+    search, parts, codes, events, course, signatures = sections
+    told = json.loads(bytes(search))
+    engines = Engines(*(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course)))
+    directory = Directory(told["numbers"], told["refinements"], told["metrics"])
+    database = SignatureDatabase(_Rows(signatures, told["lengths"]), told["version"], directory)
+    return Automaton(database, _Table(parts, PartNumber._make), _Table(codes, tuple), told["settings"], told["once"], engines)
+
+
+T = TypeVar("T")
+
+
+class _Table(Sequence[T], Generic[T]):
+    """Rows of numbers: how many rows, where each ends among all numbers, then these."""
+
+    def __init__(self, data: memoryview, make: Callable[[memoryview], T]) -> None:
+        numbers = data.cast("I")
+        self._ends = numbers[: numbers[0] + 1]
+        self._numbers = numbers[numbers[0] + 1 :]
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> T: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[T]: ...
+    def __getitem__(self, number: int | slice) -> T | Sequence[T]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self._make(self._numbers[self._ends[number] if number else 0 : self._ends[number + 1]])
+
+
+def _table(rows: Sequence[Sequence[int]]) -> bytes:
+    from array import array  # noqa: PLC0415  # only to write one
+    from itertools import accumulate, chain  # noqa: PLC0415
+
+    return array("I", (len(rows), *accumulate(map(len, rows)), *chain.from_iterable(rows))).tobytes()
 
 
 class _Rows(Sequence[Signature]):
     """Signatures that are decoded one by one."""
 
-    def __init__(self, data: bytes, lengths: Sequence[int]) -> None:
+    def __init__(self, data: memoryview, lengths: Sequence[int]) -> None:
         self._data = data
         self._ends = [0]
         for length in lengths:
@@ -115,7 +154,7 @@ class _Rows(Sequence[Signature]):
         if not 0 <= number < len(self):
             raise IndexError(number)
         if number not in self._decoded:
-            self._decoded[number] = _signature(json.loads(self._data[self._ends[number] : self._ends[number + 1]]))
+            self._decoded[number] = _signature(json.loads(bytes(self._data[self._ends[number] : self._ends[number + 1]])))
         return self._decoded[number]
 
 

@@ -10,6 +10,7 @@ import os
 import sys
 import zlib
 from collections.abc import Sequence
+from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING
 
 import hyperscan
@@ -34,8 +35,8 @@ def open_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
     if not more:
         try:
             with open(os.path.join(os.path.dirname(__file__), SHIPPED), "rb") as file:
-                return load_automaton(file.read(), shipped_key())
-        except (OSError, CompiledError):
+                return load_automaton(mmap(file.fileno(), 0, access=ACCESS_READ), shipped_key())
+        except (OSError, ValueError):
             pass  # a checkout, or built for another Hyperscan
     return _kept_automaton(more, cache_folder)
 

@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 from logdoctor.model import RawLine, Region
 
-PLENTY, PLENTY_LATER = 1000, 100
+PLENTY, PLENTY_LATER = 1000, 16
 """Lines of one expression in a source, and in a later section with those of the first, that are all handed on; of further
 ones, only some.
 """
 
-STRETCH, FIRST = 1 << 17, 1
-"""Then, in each stretch of so many bytes without an event, so many lines are kept for each expression, and the last one."""
+STRETCH, STRETCH_LATER, FIRST = 1 << 17, 1 << 20, 1
+"""Then, in each stretch of so many bytes without an event, and in later sections of so many, so many lines are kept for each
+expression, and the last one.
+"""
 
 _NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
 _NUMBER = re.compile(rb"[0-9]+")
@@ -28,11 +30,9 @@ SAME_LINE, FIRST_HITS = 256, 24
 """Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
 
 
-def thin(hits: list[tuple[int, int]], markers: set[int], start: int) -> list[tuple[int, int]]:
-    """Hits of a block that begins at `start` of the source, without most of those that `MarkedLines` would not keep.
-
-    `markers` are the expressions of which there is plenty.
-    """
+def thin(hits: list[tuple[int, int]], marked: MarkedLines, start: int) -> list[tuple[int, int]]:
+    """Hits of a block that begins at `start` of the source, without most of those that would not be kept."""
+    markers, size = marked.plentiful, marked.stretch
     thinned: list[tuple[int, int]] = []
     runs: dict[int, _Run] = {}
     stretch_end = 0
@@ -53,7 +53,7 @@ def thin(hits: list[tuple[int, int]], markers: set[int], start: int) -> list[tup
             runs = {}
         if number in markers:
             runs[number] = _Run(hit)
-            stretch_end = ((start + end) // STRETCH + 1) * STRETCH - start
+            stretch_end = ((start + end) // size + 1) * size - start
         else:
             thinned.append(hit)
     return thinned + sorted(hit for run in runs.values() for hit in (*run.first, run.last))
@@ -106,10 +106,10 @@ class MarkedLines:
 
     def __init__(self, seen: Mapping[int, int] | None = None) -> None:
         """`seen` are lines of the first section, by marker; None where this is it."""
-        self._plenty = PLENTY if seen is None else PLENTY_LATER
+        self._plenty, self.stretch = (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
-        self._stretch = 0
+        self._number = 0  # of the stretch that the kept lines are in
         self._count = 0
         self.seen = dict(seen or {})
         """Lines, by marker."""
@@ -123,11 +123,11 @@ class MarkedLines:
 
     def is_over(self, offset: int) -> bool:
         """Whether a line at that offset is in another stretch than those that are kept."""
-        return bool(self._kept or self._alike) and offset // STRETCH != self._stretch
+        return bool(self._kept or self._alike) and offset // self.stretch != self._number
 
     def add(self, expressions: tuple[int, ...], offset: int, data: bytes, markers: set[int]) -> None:
         """Takes the next line; it is for each of its expressions that lines are kept, and all for one that is none of `markers`."""
-        self._stretch = offset // STRETCH
+        self._number = offset // self.stretch
         self._count += 1
         line = _Kept(self._count, offset, data)
         for expression in expressions:
@@ -143,7 +143,7 @@ class MarkedLines:
 
     def add_alike(self, likeness: Likeness, offset: int, data: bytes) -> None:
         """Takes the next line that is like others; the first ones and the last are kept, which knows how many were left out."""
-        self._stretch = offset // STRETCH
+        self._number = offset // self.stretch
         self._count += 1
         kept = self._alike.setdefault(likeness, [])
         if len(kept) > FIRST:

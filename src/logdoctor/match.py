@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
 from logdoctor.digit_blindness import has_digits
@@ -16,11 +16,8 @@ from logdoctor.failure_tables import is_table
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Role, Signature, Where
 from logdoctor.normalize import comparable, without_digits
+from logdoctor.regex_searches import Search, prepare_search
 from logdoctor.templates import Comparison, Template, parse_template
-
-if TYPE_CHECKING:
-    from regex import Match as RegexMatch
-    from regex import Pattern
 
 REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""
@@ -83,7 +80,7 @@ class Matcher:
         self._digit_blind: dict[tuple[int, int], bool] = {}  # by signature and pattern
         self._compared: Memo[tuple[str, str, bool], Comparison | None] = Memo(REMEMBERED_LIMIT)
         self._comparables: Memo[str, str] = Memo(COMPARABLE_LIMIT)
-        self._regexes: dict[str, Pattern[str]] = {}
+        self._searches: dict[tuple[str, int], Search] = {}  # by regex and length of the text
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
         self._lit: Memo[frozenset[int], dict[int, set[int]]] = Memo(REMEMBERED_LIMIT)  # by expressions, patterns by signature
@@ -278,13 +275,11 @@ class Matcher:
         pattern = part.regex or ""
         if pattern in self._runaway:
             return None
-        compiled = self._regexes.get(pattern)
-        if compiled is None:
-            compiled = self._regexes[pattern] = _compiled(pattern)
+        search = self._search_for(pattern, text)
         start = self._clock()
-        found, is_stopped = _searched(compiled, text, REGEX_TIMEOUT_S)
+        found, is_stopped = search(text, REGEX_TIMEOUT_S)
         if is_stopped and self._clock() - start < REGEX_TIMEOUT_S / 2:  # the machine was busy with something else
-            found, is_stopped = _searched(compiled, text, REGEX_BUDGET_S)
+            found, is_stopped = search(text, REGEX_BUDGET_S)
         spent = self._clock() - start
         self._spent[pattern] = self._spent.get(pattern, 0.0) + spent * (spent > REGEX_SLOW_S)
         if is_stopped or self._spent[pattern] > REGEX_BUDGET_S:
@@ -296,20 +291,11 @@ class Matcher:
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
         return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
 
-
-def _searched(pattern: Pattern[str], text: str, seconds: float) -> tuple[RegexMatch[str] | None, bool]:
-    """What was found, and whether the search was stopped after so many seconds on the wall."""
-    try:
-        return pattern.search(text, timeout=seconds), False
-    except TimeoutError:
-        return None, True
-
-
-def _compiled(pattern: str) -> Pattern[str]:
-    """Imports the package only where a regex lit up: its import takes as long as a scan."""
-    import regex  # noqa: PLC0415
-
-    return regex.compile(pattern)
+    def _search_for(self, pattern: str, text: str) -> Search:
+        length = 1 << len(text).bit_length() if text.isascii() else 0
+        if (pattern, length) not in self._searches:
+            self._searches[pattern, length] = prepare_search(pattern, length)
+        return self._searches[pattern, length]
 
 
 def _found(template: Template, comparison: Comparison | None, line: LogLine) -> _Found | None:

@@ -20,9 +20,12 @@ GUARANTEED_SHARE = 0.08
 GENEROUS_SHARE, GENEROUS_HITS = 0.10, 0.5
 """The share that is guaranteed where all pieces together are expected less often than this in a megabyte."""
 
-LEAST_PIECE, LEAST_GOOD_PIECE, LONGEST_PIECE = 5, 6, 12
-"""Lengths of pieces in characters: shorter ones are everywhere, longer ones gain nothing; the shortest only where nothing else is."""
+LEAST_PIECE, GOOD_PIECES, LONGEST_PIECE = 5, (8, 7, 6), 12
+"""Lengths of pieces in characters: shorter ones are everywhere, longer ones gain nothing; the shortest only where nothing else is.
 
+Of good ones the first length is taken with which as many characters may be damaged as with any: Hyperscan searches 7,200
+literals of which 95 are shorter than 8 characters at 680 MB/s, the 7,300 of which 1,360 are at 475 (November 2026).
+"""
 TOO_COMMON = 5.0
 """Hits per megabyte of healthy text that no piece may be expected to have; a template guarantees fewer edits instead.
 
@@ -46,8 +49,9 @@ def choose_pieces(template: Template, background: Background) -> tuple[str, ...]
     """
     most, least = desired_edits(template, GENEROUS_SHARE) + 1, desired_edits(template) + 1
     literals = [part for literal in template.literals for part in _DIGITS.split(literal)]
+    good = [_cheapest(literals, background, most, least, shortest=shortest, limit=TOO_COMMON) for shortest in GOOD_PIECES]
     return (
-        _cheapest(literals, background, most, least, shortest=LEAST_GOOD_PIECE, limit=TOO_COMMON)
+        max(good, key=lambda pieces: min(len(pieces), least))
         or _cheapest(literals, background, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
         or _cheapest(template.literals, background, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
         or (max(template.literals, key=len).strip(),)

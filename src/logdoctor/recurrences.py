@@ -49,7 +49,7 @@ class Recurrences:
 
     def take(self, line: bytes, expressions: tuple[int, ...]) -> Likeness | None:
         """Takes the next line that lit up for patterns alone; what it is like, where that is nothing new."""
-        if len(line) > LENGTH_LIMIT or not all(map(self._is_harmless, expressions)) or _is_wrapped_up(line):
+        if len(line) > LENGTH_LIMIT or not all(map(self.is_harmless, expressions)) or _is_wrapped_up(line):
             return None
         head = self._head_length(line)
         if head < 0:
@@ -66,7 +66,7 @@ class Recurrences:
             head = self._heads[key] = _head_length(line)
         return head
 
-    def _is_harmless(self, expression: int) -> bool:
+    def is_harmless(self, expression: int) -> bool:
         """Whether it is searched for nothing but signatures that cannot have made a run fail."""
         is_harmless = self._harmless.get(expression)
         if is_harmless is None:

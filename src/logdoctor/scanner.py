@@ -14,6 +14,7 @@ from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import Likeness, MarkedLines, thin
 from logdoctor.model import AnchorKind, RawLine, Region
 from logdoctor.recurrences import Recurrences, Warned
+from logdoctor.sampling import Sampling
 from logdoctor.screen import Screen
 from logdoctor.searching import Hit, Search
 
@@ -64,6 +65,7 @@ class Scanner:
     ) -> None:
         """`first_line` is the number of the first line, `past` what is known of those before it.
 
+        Where there is a past, only parts of the source are searched for what tells about the run.
         Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs also
         share a `search`.
         """
@@ -80,6 +82,7 @@ class Scanner:
         self._region: list[RawLine] = []
         self._marked = MarkedLines(past.markers if past else None)
         self._recurrences = Recurrences(automaton, past.warnings if past else ())
+        self._sampling = Sampling(self._search, self._recurrences.is_harmless) if past else None
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0
@@ -115,31 +118,37 @@ class Scanner:
         buffer, position = self._buffer, 0
         while position < len(buffer):
             limit = min(position + BLOCK, len(buffer))
+            if self._sampling and limit - position < BLOCK and not is_final:
+                break  # what is searched of a block must not depend on how the input is cut
             end = buffer.rfind(b"\n", position, limit) + 1
             if not end and limit - position == BLOCK:
                 end = buffer.rfind(b"\r", position, limit) + 1
             if end:
-                yield from self._searched(buffer[position:end])
+                yield from self._searched(buffer[position:end], is_final)
                 self._is_continued = False
                 position = end
             elif limit - position == BLOCK:
-                yield from self._searched(buffer[position:limit])
+                yield from self._searched(buffer[position:limit], is_final)
                 self._is_continued = True
                 position = limit - OVERLAP
             elif is_final:
-                yield from self._searched(buffer[position:])
+                yield from self._searched(buffer[position:], is_final)
                 position = len(buffer)
             else:
                 break
         self._buffer = buffer[position:]
 
-    def _searched(self, data: bytes) -> Iterator[Region]:
-        yield from self._scan(data, self._search.hits(data))
+    def _searched(self, block: bytes, is_final: bool) -> Iterator[Region]:
+        events, quiet = self._screen.sort_out(block, self._new(self._search.event_hits(block)))
+        worth, drawn = self._drawn(block, events)
+        found = self._sampling.hits(block, self._start, worth, is_final) if self._sampling else self._search.course_hits(block)
+        _, course = self._screen.sort_out(block, self._new(found))
+        hits = thin(sorted((*worth, *quiet, *course)), self._marked, self._start)
+        yield from self._scan(block, hits, drawn)
 
-    def _scan(self, block: bytes, hits: list[Hit]) -> Iterator[Region]:
+    def _scan(self, block: bytes, hits: list[Hit], drawn: dict[tuple[int, int], Drawings]) -> Iterator[Region]:
         position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
-        screened, drawn = self._screened(block, hits)
-        for start, end, line_hits in _by_line(block, screened):
+        for start, end, line_hits in _by_line(block, hits):
             drawings = drawn.get((start, len(line_hits))) or self._worth_reading(block, start, end, line_hits)
             if not drawings:
                 continue
@@ -179,14 +188,15 @@ class Scanner:
             else:
                 self._marked.add(expressions, offset, data, self._screen.markers)
 
-    def _screened(self, block: bytes, hits: list[Hit]) -> tuple[list[Hit], dict[tuple[int, int], Drawings]]:
-        """The hits that are worth looking at, in order, and what was drawn of lines that have so many, by where they begin."""
+    def _new(self, hits: list[Hit]) -> list[Hit]:
+        """Hits of a block without those on the bytes that it shares with the one before, and without what has told all it can."""
         if self._seen:
             hits = [hit for hit in hits if hit[1] not in self._seen]
         self._seen.update(number for _, number in hits if number in self._automaton.once)
-        if self._is_continued:
-            hits = [hit for hit in hits if hit[0] > OVERLAP]
-        events, quiet = self._screen.sort_out(block, hits)
+        return [hit for hit in hits if hit[0] > OVERLAP] if self._is_continued else hits
+
+    def _drawn(self, block: bytes, events: list[Hit]) -> tuple[list[Hit], dict[tuple[int, int], Drawings]]:
+        """The hits that are worth looking at, and what was drawn of lines that have so many, by where they begin."""
         worth: list[Hit] = []
         drawn: dict[tuple[int, int], Drawings] = {}
         for start, end, line_hits in _by_line(block, events):
@@ -194,7 +204,7 @@ class Scanner:
             if drawings:
                 worth += line_hits
                 drawn[start, len(line_hits)] = drawings
-        return thin(sorted((*worth, *quiet)) if worth else quiet, self._marked.plentiful, self._start), drawn
+        return worth, drawn
 
     def _worth_reading(self, block: bytes, start: int, end: int, hits: list[Hit]) -> Drawings:
         """Drawings of a line, and for which expressions they are worth reading."""

@@ -6,17 +6,18 @@ bytes are compared with what the pattern needs. What a line was found to be, one
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.automaton import Automaton
+from logdoctor.automaton import Automaton, PartNumber
 from logdoctor.marked_lines import without_digits
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, Part, Where
 from logdoctor.regex_trees import Tree, parse_regex
-from logdoctor.templates import grams, parse_template
+from logdoctor.templates import EDIT_COST, grams, parse_template
 
 TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
 """Share of a pattern's grams that a line worth reading has; a regex fits to the letter."""
@@ -104,10 +105,14 @@ class Screen:
         key = (without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
-            folded = line.lower()
-            worth = tuple(number for number in expressions if any(need.is_met_by(folded) for need in self._needs_of(number)))
-            self._worth[key] = worth
+            worth = self._worth[key] = self._worth_comparing(line.lower(), expressions)
         return worth
+
+    def _worth_comparing(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
+        """Those of which a pattern may fit; where one is there to the letter, as it is for `match`, no shorter template with damage."""
+        met = {number: [need for need in self._needs_of(number) if need.is_met_by(line)] for number in expressions}
+        exact = max((need.outdoes for needs in met.values() for need in needs if need.outdoes and need.text and need.text in line), default=0)
+        return tuple(number for number, needs in met.items() if any(need.most > exact or (need.text and need.text in line) for need in needs))
 
     def _is_new(self, block: bytes, end: int, number: int) -> bool:
         if number in self._muted:
@@ -128,15 +133,24 @@ class Screen:
         if needs is None:
             anchors = self._automaton.anchors_of(expression)
             owners = [anchor.owner for anchor in anchors if anchor.kind in _PATTERNS]
-            needs = tuple(_need(self._automaton.part(self._automaton.parts[owner])) for owner in owners)
+            needs = tuple(self._need_of(self._automaton.parts[owner]) for owner in owners)
             self._needs[expression] = needs = needs if len(owners) == len(anchors) else (*needs, _NOTHING)
         return needs
+
+    def _need_of(self, number: PartNumber) -> _Need:
+        signature = self._automaton.database.signatures[number.signature]
+        need = _need(self._automaton.part(number))
+        if len(signature.patterns[number.pattern].parts) > 1:
+            return need._replace(most=math.inf)
+        is_plain = not (signature.is_general or signature.excludes or signature.refines)
+        return need._replace(outdoes=need.most + EDIT_COST if is_plain and need.text else 0)
 
 
 class _Need(NamedTuple):
     """Grams of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one.
 
-    `text` is all that the pattern says, where that is known; of each of `choices` a whole line holds one.
+    `text` is all that the pattern says, where that is known; of each of `choices` a whole line holds one. Where the text is
+    there to the letter, `match` compares no pattern with damage that is worth at `most` as much as this one `outdoes`.
     """
 
     grams: tuple[bytes, ...]
@@ -144,6 +158,8 @@ class _Need(NamedTuple):
     least_wrapped: float
     text: bytes | None = None
     choices: tuple[tuple[bytes, ...], ...] = ()
+    most: float = math.inf
+    outdoes: float = 0
 
     def is_met_by(self, line: bytes) -> bool:
         found = sum(map(line.__contains__, self.grams))
@@ -174,7 +190,8 @@ def _need(part: Part) -> _Need:
     if TEMPLATE_SHARE * len(found) > len(found) - damaged:  # short words: with what stands between them there are more
         found = _encoded(run[i : i + 3] for text in template.literals for run in _NO_DIGIT.findall(text) for i in range(0, len(run) - 2, 3))
     text = None if template.slots else template.literals[0].encode()
-    return _Need(found, min(TEMPLATE_SHARE * len(found), len(found) - damaged), WRAPPED_SHARE * len(found), text)
+    least = min(TEMPLATE_SHARE * len(found), len(found) - damaged)
+    return _Need(found, least, WRAPPED_SHARE * len(found), text, most=template.length - EDIT_COST)
 
 
 def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:

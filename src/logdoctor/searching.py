@@ -1,13 +1,25 @@
-"""Bytes to hits: Search."""
+"""Bytes to hits: Engines, Search."""
 
 from __future__ import annotations
 
-import hyperscan
+from typing import NamedTuple
 
-from logdoctor.automaton import Engines
+import hyperscan
 
 Hit = tuple[int, int]
 """Where a match ends, in bytes from the beginning of what was searched, and the number of its expression."""
+
+
+class Engines(NamedTuple):
+    """What searches raw bytes.
+
+    Attributes:
+        events: for what may tell of a failure or of an ending; all bytes are searched for it.
+        course: for what tells how the run is set up and where it stands, which healthy logs are full of; of large ones, parts are searched for it.
+    """
+
+    events: hyperscan.Database
+    course: hyperscan.Database
 
 
 class Search:

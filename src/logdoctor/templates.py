@@ -33,10 +33,17 @@ QUOTE_LENGTH = 60
 """Characters of the fitting text that are given back."""
 
 
+EDIT_COST = 2
+"""What each character that differs takes off a template's value, which is its length where none does."""
+
 CUT_SHARE, CUT_SHARE_UNMARKED, CUT_LEAST, CUT_BEGINNING = 0.5, 0.75, 24, 8
 """A message may be cut off at the end of its text: so large a share of the literal characters, and so many of them, are then
 there, and more where neither dots nor half a word say that it was cut. Looked for by its first so many characters.
 """
+
+
+SHORT_TEXT = 600
+"""Characters of a text that is first looked at as a whole: few are worth a look at each window."""
 
 
 LEAST_GRAMS = 2
@@ -177,9 +184,9 @@ class _Stretch(NamedTuple):
         A window holds whatever it is compared with, so that nothing within the allowance is lost.
         """
         ranges = self._promising(folded, allowance)
-        if not ranges:
+        if not ranges or (len(folded) <= SHORT_TEXT and len(self.literal) - _in_common(self.literal, folded) > allowance):
             return None
-        from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # only damaged texts need it, and its import takes as long as a scan
+        from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # hardly a text gets so far, and its import takes as long as a scan
 
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
@@ -219,6 +226,21 @@ class _Stretch(NamedTuple):
                     low, _ = ranges.pop()
                 ranges.append((low, high))
         return ranges
+
+
+def _in_common(one: str, other: str) -> int:
+    """Length of the longest sequence of characters that both have in this order, whatever stands between them.
+
+    H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): a bit for each character of `one`, unset for each of the sequence.
+    """
+    places: dict[str, int] = {}
+    for number, character in enumerate(one):
+        places[character] = places.get(character, 0) | 1 << number
+    rest = everything = (1 << len(one)) - 1
+    for character in other:
+        fitting = rest & places.get(character, 0)
+        rest = (rest + fitting) | (rest - fitting)
+    return len(one) - (rest & everything).bit_count()
 
 
 def _letters(text: str) -> tuple[tuple[str, int], ...]:

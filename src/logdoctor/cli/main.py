@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
 from logdoctor.cli.quick import plain_run, plain_scan
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note
 
+NEW_OBJECTS = 50_000
+"""Objects that are there more than at the last look for unreachable ones, before the next look: a start makes as many, all to stay."""
+
 
 def main() -> None:
     """Runs the command line and exits with its code."""
     words = sys.argv[1:]
+    gc.set_threshold(NEW_OBJECTS)
     try:
         run = plain_run(words)
         if run is not None:
@@ -21,6 +26,8 @@ def main() -> None:
         _diagnose(words)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+    finally:
+        gc.freeze()  # spares the interpreter two looks at everything before it ends
 
 
 def _diagnose(words: Sequence[str]) -> None:

@@ -1,0 +1,85 @@
+"""Later sections of large sources: what tells about the run is read where something happens, and now and then."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+from logdoctor import sampling
+from logdoctor.automaton import Automaton
+from logdoctor.marked_lines import STRETCH
+from logdoctor.scanner import BLOCK, Past, Scanner
+
+STEP = b"step:%d - actor/loss:0.5 - actor/grad_norm:1.0\n"
+FAILURE = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
+END = b"{'train_runtime': 12.3, 'train_samples_per_second': 1.0}\n"
+
+
+@pytest.fixture(autouse=True)
+def rarer_glimpses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "GLIMPSE", 2 * BLOCK)
+
+
+def lit(automaton: Automaton, parts: list[bytes], step: int = 1 << 20) -> set[int]:
+    """Places, in bytes, of the lines of a later section that were handed on because they lit up."""
+    data = b"".join(parts)
+    scanner = Scanner(automaton, past=Past({}, frozenset()))
+    regions = [region for i in range(0, len(data), step) for region in scanner.feed(data[i : i + step])]
+    numbers = {line.number for region in [*regions, *scanner.flush()] for line in region.lines if line.anchors}
+    return {place for number, place in enumerate(_starts(data), 1) if number in numbers}
+
+
+def _starts(data: bytes) -> Iterator[int]:
+    place = 0
+    for line in data.split(b"\n"):
+        yield place
+        place += len(line) + 1
+
+
+def steps(size: int) -> bytes:
+    return b"".join(STEP % number for number in range(size // len(STEP % 1000)))
+
+
+def test_of_steps_a_stretch_is_read_now_and_then_and_the_last(automaton: Automaton) -> None:
+    """Elsewhere there are as many, and none is read."""
+    size = 8 * BLOCK
+    found = sorted(lit(automaton, [steps(size)]))
+    gaps = [later - earlier for earlier, later in itertools.pairwise([0, *found, size]) if later - earlier > STRETCH]
+    assert len(gaps) == 4
+    assert max(gaps) <= sampling.GLIMPSE + BLOCK
+    assert size - found[-1] < 2 * len(STEP)
+
+
+def test_around_a_failure_the_steps_are_read(automaton: Automaton) -> None:
+    """Those in its stretch, and in the one before."""
+    before, after = steps(BLOCK // 2), steps(2 * BLOCK)
+    stretch = len(before) // STRETCH
+    found = lit(automaton, [before, FAILURE, after])
+    assert len(before) in found
+    around = [place for place in found if place < BLOCK - STRETCH]
+    assert 0 <= (stretch - 1) * STRETCH - min(around) < len(STEP % 1000)
+    assert 0 <= (stretch + 1) * STRETCH - max(around) < len(STEP % 1000)
+
+
+def test_of_many_failures_of_one_kind_the_first_are_looked_around(automaton: Automaton) -> None:
+    """The others are read all the same."""
+    part = steps(BLOCK // 8)
+    found = lit(automaton, [part, FAILURE] * 7)
+    failures = {(number + 1) * len(part) + number * len(FAILURE) for number in range(7)}
+    assert failures <= found
+    assert {place for place in found - failures if place > sampling.FEW * (len(part) + len(FAILURE)) + STRETCH and place < 6 * len(part)} == set()
+
+
+def test_an_end_is_read_wherever_it_stands(automaton: Automaton) -> None:
+    """That a run ended must not be missed."""
+    before = steps(BLOCK // 2)
+    assert len(before) in lit(automaton, [before, END, steps(BLOCK)])
+
+
+@pytest.mark.parametrize("step", [70_000, 1 << 20, 1 << 24])
+def test_how_it_arrives_makes_no_difference(automaton: Automaton, step: int) -> None:
+    """Blocks of a section end at the same places."""
+    parts = [steps(BLOCK // 3), FAILURE, steps(2 * BLOCK), b"x" * (2 * BLOCK) + b"\n", FAILURE, steps(BLOCK)]
+    assert lit(automaton, parts, step) == lit(automaton, parts, 999)
