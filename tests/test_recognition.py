@@ -35,8 +35,7 @@ INCIDENTS = (
     FRAMES + "    self.load()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate #.## GiB. GPU # has a total capacity of ##.## GiB",
     FRAMES + "    self.table[key]\nreward.table.LookupTableError: no row #### in shard 0x#f",
     "ValueError: bad shape ## of rank # [repeated #x across cluster]",
-    "[rank#]:[E321 02:07:0#.4082712## ProcessGroupNCCL.cpp:607] [Rank #] Watchdog caught collective operation timeout: "
-    + "WorkNCCL(SeqNum=##, OpType=ALLREDUCE, NumelIn=1##, NumelOut=1##, Timeout(ms)=600000) ran for 60## milliseconds before timing out.",
+    "[E321 02:07:0#.4082712## ProcessGroupNCCL.cpp:607] [Rank #] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=##, OpType=ALLREDUCE)",
     "slurmstepd: error: Exit code: 13#",
     "ERROR 10-20 12:00:0# [core.py:7##] RuntimeError: Engine core initialization failed. See root cause above.",
     "FlashAttention only support fp1# and bf16 data type",
