@@ -45,6 +45,7 @@ VALUES_LIMIT = 200
 
 _AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
+_OTHER = -1  # in place of a part of a pattern
 _NO_DIGIT = re.compile(r"\D+")
 
 
@@ -61,7 +62,8 @@ class Screen:
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._worth: Memo[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = Memo(REMEMBERED_LIMIT)
-        self._needs: dict[int, tuple[_Need, ...]] = {}  # by expression
+        self._owners: dict[int, tuple[int, ...]] = {}  # by expression
+        self._needs: dict[int, _Need] = {}  # by owner
         self._known: set[int] = set()  # expressions of which it is known what they are
         self._settings: set[int] = set()
         self.markers: set[int] = set()  # expressions seen so far that are nothing but markers
@@ -110,9 +112,11 @@ class Screen:
 
     def _worth_comparing(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
         """Those of which a pattern may fit; where one is there to the letter, as it is for `match`, no shorter template with damage."""
-        met = {number: [need for need in self._needs_of(number) if need.is_met_by(line)] for number in expressions}
-        exact = max((need.outdoes for needs in met.values() for need in needs if need.outdoes and need.text and need.text in line), default=0)
-        return tuple(number for number, needs in met.items() if any(need.most > exact or (need.text and need.text in line) for need in needs))
+        needs = {owner: self._need_of(owner) for number in expressions for owner in self._owners_of(number)}
+        met = {owner: need for owner, need in needs.items() if need.is_met_by(line)}
+        exact = max((need.outdoes for need in met.values() if need.outdoes and need.text and need.text in line), default=0)
+        fitting = {owner for owner, need in met.items() if need.most > exact or need.is_whole_in(line)}
+        return tuple(number for number in expressions if not fitting.isdisjoint(self._owners_of(number)))
 
     def _is_new(self, block: bytes, end: int, number: int) -> bool:
         if number in self._muted:
@@ -128,16 +132,22 @@ class Screen:
             known.clear()
         return True
 
-    def _needs_of(self, expression: int) -> tuple[_Need, ...]:
-        needs = self._needs.get(expression)
-        if needs is None:
+    def _owners_of(self, expression: int) -> tuple[int, ...]:
+        """The parts of patterns that an expression is searched for, and `_OTHER` where it is searched for something else as well."""
+        owners = self._owners.get(expression)
+        if owners is None:
             anchors = self._automaton.anchors_of(expression)
-            owners = [anchor.owner for anchor in anchors if anchor.kind in _PATTERNS]
-            needs = tuple(self._need_of(self._automaton.parts[owner]) for owner in owners)
-            self._needs[expression] = needs = needs if len(owners) == len(anchors) else (*needs, _NOTHING)
-        return needs
+            owners = tuple(dict.fromkeys(anchor.owner if anchor.kind in _PATTERNS else _OTHER for anchor in anchors))
+            self._owners[expression] = owners
+        return owners
 
-    def _need_of(self, number: PartNumber) -> _Need:
+    def _need_of(self, owner: int) -> _Need:
+        need = self._needs.get(owner)
+        if need is None:
+            need = self._needs[owner] = _NOTHING if owner == _OTHER else self._need_of_part(self._automaton.parts[owner])
+        return need
+
+    def _need_of_part(self, number: PartNumber) -> _Need:
         signature = self._automaton.database.signatures[number.signature]
         need = _need(self._automaton.part(number))
         if len(signature.patterns[number.pattern].parts) > 1:
@@ -169,6 +179,10 @@ class _Need(NamedTuple):
             return False
         head, tail = line.lstrip()[:EDGE], line.rstrip()[-EDGE:]
         return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(tail, tail[-TIP:], tail[-2 * TIP : -TIP])
+
+    def is_whole_in(self, line: bytes) -> bool:
+        """Whether nothing in the line speaks against its fitting to the letter."""
+        return all(map(line.__contains__, self.grams))
 
     def _goes_on(self, edge: bytes, *tips: bytes) -> bool:
         is_of_text = self.text is None or any(tip in self.text for tip in tips)
