@@ -18,11 +18,12 @@ from logdoctor.tracebacks import (
     STACK,
     TYPE,
     WARNING,
+    Look,
     Message,
-    begins_another,
     frame_of,
     is_frame,
     is_manual,
+    look_of,
     source_of,
 )
 
@@ -44,6 +45,8 @@ FRAME_INDENT = 2
 TABLE_EDGE = r"={20,}\s*$"
 """First and last line of torchrun's table."""
 
+_BEGINNINGS = frozenset({AnchorKind.MARKER, AnchorKind.TRACEBACK})
+
 EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
 """Kinds of anchors with which an event begins outside of a traceback."""
 
@@ -55,6 +58,7 @@ class Draft:
         self.stream = stream
         self.before = before
         self.lines = [first]
+        self.look = look_of(first.text)  # of the last line
         self.is_traceback = is_traceback
         self.indent = _column_of_exception(first.text) if is_traceback else 0
         self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
@@ -111,8 +115,7 @@ class Draft:
     @property
     def awaits_source(self) -> bool:
         """Whether the next line of a traceback that lost its indentation is the source line of the frame above it."""
-        text = self.lines[-1].text
-        return len(text) - len(text.lstrip()) <= self.indent and bool(self.frames) and len(self.frames[-1]) == 1 and is_frame(text)
+        return self.look.is_frame and self.look.indent <= self.indent and bool(self.frames) and len(self.frames[-1]) == 1
 
     def grow_drawn(self, text: str) -> bool:
         """Adds a line inside rich's box or IPython's traceback; False where it is none."""
@@ -135,14 +138,14 @@ class Draft:
             self.frames.append([line.text.strip()])
         self.lines.append(line)
 
-    def continues(self, line: LogLine) -> bool:
-        """Whether a line belongs to the message of an event whose head line is known."""
+    def continues(self, line: LogLine, look: Look) -> bool:
+        """Whether a line that looks so belongs to the message of an event whose head line is known."""
         head = self.lines[self.head or 0]
         length = len(self.lines) - (self.head or 0)
         text = line.text
         if length < DUMP_LIMIT and self._is_of_known_form(text):
             return True
-        if begins_another(line) or (EXCEPTION.match(text.strip()) and not self.lines[-1].text.rstrip().endswith(":")):
+        if look.is_another or line.kinds & _BEGINNINGS or (look.is_exception and not self.lines[-1].text.rstrip().endswith(":")):
             return False
         if line.is_record and (line.time, line.level) != (head.time, head.level):
             return False

@@ -12,17 +12,13 @@ from collections import deque
 
 from logdoctor.drafts import EVENT_KINDS, Draft
 from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, failed_ranks
-from logdoctor.model import Lane, LogEvent, LogLine
+from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
-    EXCEPTION,
     GROUP_RULE,
-    IGNORED,
     INSIDE,
     SPAWNED,
-    TYPE,
-    is_connector,
-    is_frame,
-    is_header,
+    Look,
+    look_of,
 )
 
 FRAMES_LIMIT = 4000
@@ -76,7 +72,11 @@ class EventGrouper:
         """Ends everything that is open; a traceback that breaks off at the last line of the source, of that number, is an event too."""
         for draft in list(self._open.values()):
             draft.is_cut = (
-                draft.is_traceback and draft.head is None and bool(draft.frames) and draft.lines[-1].number == last and is_header(draft.lines[0])
+                draft.is_traceback
+                and draft.head is None
+                and bool(draft.frames)
+                and draft.lines[-1].number == last
+                and _is_header(draft.lines[0], look_of(draft.lines[0].text))
             )
             self._end(draft)
         drafts = [draft for drafts in self._ended.values() for draft in drafts]
@@ -124,27 +124,26 @@ class EventGrouper:
         return [draft.finished() for draft in complete if not draft.is_told]
 
     def _place(self, line: LogLine) -> None:
-        draft = self._draft_for(line)
+        draft, look = self._draft_for(line), look_of(line.text)
         if draft and draft.head is None:
-            if self._grow_frames(draft, line):
+            if self._grow_frames(draft, line, look):
                 return
         elif draft:
-            if draft.continues(line):
+            if draft.continues(line, look):
                 draft.add(line)
                 return
             self._end(draft, line)
-        text = line.text
-        if self._ended and text.lstrip()[:2] in ("+-", "--"):
+        if look.is_announcing and self._ended:
             self._note_announced(line)
-        if is_connector(text):
+        if look.is_connector:
             self._connectors[line.stream] = line
             return
-        if _is_ignoring(text):
+        if look.is_ignoring:
             self._ignored[line.stream] = line.number
-        if is_header(line) or is_frame(text):
-            self._start(line, is_traceback=True)
+        if look.is_frame or _is_header(line, look):
+            self._start(line, look, is_traceback=True)
         elif line.kinds & EVENT_KINDS:
-            self._start(line, is_traceback=False)
+            self._start(line, look, is_traceback=False)
 
     def _draft_for(self, line: LogLine) -> Draft | None:
         draft = self._open.get(line.stream)
@@ -159,49 +158,51 @@ class EventGrouper:
         if above and (above[-1].exception or "").endswith(("ExceptionGroup", "ProcessRaisedException")):
             above[-1].is_ignored = True
 
-    def _grow_frames(self, draft: Draft, line: LogLine) -> bool:
+    def _grow_frames(self, draft: Draft, line: LogLine, look: Look) -> bool:
         """Adds a line to a traceback whose exception line has not come; False where it begins something else.
 
         A traceback that was cut off, or grows beyond all measure, ends there.
         """
-        text = line.text
-        if len(draft.lines) >= FRAMES_LIMIT or (draft.frames and (is_header(line) or _is_ignoring(text))):
-            if draft.is_ignored and _is_ignoring(text):
+        text, is_header = line.text, _is_header(line, look)
+        if len(draft.lines) >= FRAMES_LIMIT or ((is_header or look.is_ignoring) and draft.frames):
+            if draft.is_ignored and look.is_ignoring:
                 self._broken[line.stream] = line.number
             self._end(draft)
             return False
-        is_source = draft.awaits_source and bool(text.strip(" ^~|")) and not (line.is_record or EXCEPTION.match(text) or TYPE.match(text))
+        is_source = draft.awaits_source and look.says and not (line.is_record or look.is_typed)
         draft.lines.append(line)
-        if is_frame(text):
+        draft.look = look
+        if look.is_frame:
             draft.frames.append([text.strip().removeprefix("> ")])
         elif is_source:
             draft.frames[-1].append(text.strip())
-        elif not text.strip() or is_header(line) or GROUP_RULE.match(text) or draft.grow_drawn(text):
+        elif look.is_blank or is_header or look.is_rule or draft.grow_drawn(text):
             pass
-        elif INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):
-            if draft.frames and len(draft.frames[-1]) == 1 and text.strip(" ^~|"):
+        elif look.is_inside if not draft.indent else INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):
+            if look.says and draft.frames and len(draft.frames[-1]) == 1:
                 draft.frames[-1].append(text.strip())
         else:
             draft.found_head()
         return True
 
-    def _start(self, line: LogLine, is_traceback: bool) -> None:
+    def _start(self, line: LogLine, look: Look, *, is_traceback: bool) -> None:
+        is_header = _is_header(line, look)
         draft = Draft(line.stream, tuple(self._recent)[-BEFORE_LIMIT:], line, is_traceback=is_traceback)
         if is_traceback and line.text.lstrip().startswith("traceback"):
             draft.entry = next(reversed(failed_ranks(each.text for each in self._recent)), None)
         above = self._recent[-1] if self._recent else None
         is_below = above is not None and above.stream == line.stream and above.number == line.number - 1
-        if is_traceback and not is_header(line) and above and is_below and not line.is_record:
+        if is_traceback and not is_header and above and is_below and not line.is_record:
             draft.announced_level = above.level
         draft.since = self._times.get(line.stream)
         draft.connector = self._connectors.pop(line.stream, None) if is_traceback else None
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
-        if is_traceback and not is_header(line) and line.number - self._broken.pop(line.stream, -REST_BELOW) < REST_BELOW:
+        if is_traceback and not is_header and line.number - self._broken.pop(line.stream, -REST_BELOW) < REST_BELOW:
             draft.is_ignored = True
         if not is_traceback:
             draft.found_head()
-        elif not is_header(line):
+        elif not is_header:
             draft.frames.append([line.text.strip()])
         self._open[line.stream] = self._latest = draft
 
@@ -216,6 +217,6 @@ class EventGrouper:
             self._waiting += 1
 
 
-def _is_ignoring(text: str) -> bool:
-    """Whether a line announces an exception that is thrown away."""
-    return text.startswith("Exception ignored") and bool(re.match(IGNORED, text))
+def _is_header(line: LogLine, look: Look) -> bool:
+    """Whether a line begins a traceback."""
+    return look.is_header or AnchorKind.TRACEBACK in line.kinds

@@ -116,6 +116,11 @@ class MarkedLines:
         self.plentiful = {marker for marker, lines in self.seen.items() if lines > self._plenty}
         """Markers of which not all lines are kept any more."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no line is kept."""
+        return not (self._kept or self._alike)
+
     def is_over(self, offset: int) -> bool:
         """Whether a line at that offset is in another stretch than those that are kept."""
         return bool(self._kept or self._alike) and offset // self.stretch != self._number

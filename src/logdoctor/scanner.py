@@ -270,6 +270,8 @@ class Scanner:
 
     def _close_marked(self, block: bytes = b"", position: int = 0) -> Generator[Region, None, int]:
         """Hands on the lines that were kept; returns where counting stands."""
+        if self._marked.is_empty:
+            return position
         position, self._number = self._marked.settle(block, self._start, position, self._number)
         yield from self._marked.take()
         return position

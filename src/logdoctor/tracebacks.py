@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from logdoctor.model import AnchorKind, LogLine
+from logdoctor.normalize import without_digits
+
+REMEMBERED_LENGTH = 1024
+"""Characters of a text beyond which it is not remembered what it looks like."""
 
 HEADER_TEXT = "Traceback (most recent call last):"
 _HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
@@ -176,17 +180,65 @@ def is_source_code(text: str) -> bool:
     return bool(_CODE.match(text)) and not _KEY.match(text)
 
 
-def is_header(line: LogLine) -> bool:
-    """Whether a line begins a traceback."""
-    text = line.text
-    if AnchorKind.TRACEBACK in line.kinds or (("raceback" in text or "RACEBACK" in text) and HEADER.search(text)):
-        return True
-    return resembles_header(text.strip())
+class Look(NamedTuple):
+    """What a text looks like, whatever its digits.
+
+    Attributes:
+        indent: characters of white space before it; all of them where there is nothing else.
+        is_blank: whether there is nothing else.
+        is_header: whether it begins a traceback.
+        is_frame, is_connector: see there.
+        is_ignoring: whether it announces an exception that is thrown away.
+        is_rule: whether it parts the exceptions of a group.
+        is_announcing: whether it may say what is printed below it.
+        is_exception: whether it is the exception line of a traceback.
+        is_typed: whether it begins with what may be the type of an exception, where it is not indented.
+        is_inside: whether it belongs to a traceback that is not indented.
+        says: whether it is more than marks below a source line.
+        is_another: whether it cannot belong to the message above it.
+    """
+
+    indent: int
+    is_blank: bool
+    is_header: bool
+    is_frame: bool
+    is_connector: bool
+    is_ignoring: bool
+    is_rule: bool
+    is_announcing: bool
+    is_exception: bool
+    is_typed: bool
+    is_inside: bool
+    says: bool
+    is_another: bool
 
 
-def begins_another(line: LogLine) -> bool:
-    """Whether a line cannot belong to the message above it: it is blank, or begins a traceback or something else."""
-    text = line.text
-    if not text.strip() or AnchorKind.MARKER in line.kinds:
-        return True
-    return is_header(line) or is_frame(text) or is_connector(text) or bool(GROUP_RULE.match(text) or OWN_LINE.match(text))
+def look_of(text: str) -> Look:
+    """What a text looks like."""
+    return _look_of_shape(without_digits(text)) if len(text) <= REMEMBERED_LENGTH else _look(text)
+
+
+@lru_cache(maxsize=4096)
+def _look_of_shape(shape: str) -> Look:
+    return _look(shape)
+
+
+def _look(text: str) -> Look:
+    stripped = text.strip()
+    is_header = bool(("raceback" in text or "RACEBACK" in text) and HEADER.search(text)) or resembles_header(stripped)
+    found_frame, found_connector, found_rule = is_frame(text), is_connector(text), bool(GROUP_RULE.match(text))
+    return Look(
+        indent=len(text) - len(text.lstrip()),
+        is_blank=not stripped,
+        is_header=is_header,
+        is_frame=found_frame,
+        is_connector=found_connector,
+        is_ignoring=bool(re.match(IGNORED, text)),
+        is_rule=found_rule,
+        is_announcing=stripped[:2] in ("+-", "--"),
+        is_exception=bool(EXCEPTION.match(stripped)),
+        is_typed=bool(EXCEPTION.match(text) or TYPE.match(text)),
+        is_inside=bool(INSIDE.match(text)),
+        says=bool(text.strip(" ^~|")),
+        is_another=not stripped or is_header or found_frame or found_connector or found_rule or bool(OWN_LINE.match(text)),
+    )
