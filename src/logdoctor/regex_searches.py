@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, cast
 
-from logdoctor.regex_costs import most_steps
+from logdoctor.regex_costs import is_understood_alike, most_steps
+from logdoctor.regex_trees import mandatory_literals
+
+if TYPE_CHECKING:
+    import regex
 
 STEPS_LIMIT = 10_000_000
 """Characters that `re`, which cannot be stopped, may have to look at in one search: at most a tenth of a second.
@@ -21,24 +26,34 @@ Search = Callable[[str, float], tuple["re.Match[str] | None", bool]]
 def prepare_search(pattern: str, length: int) -> Search:
     """A search for texts of ASCII with up to so many characters; 0 for texts of any kind.
 
-    The package regex, whose import takes as long as a scan, is left to what may take long. On ASCII with its white space
-    reduced, both understand the same by a pattern; elsewhere they differ in what is a letter.
+    The package regex, whose import takes as long as a scan, is left to what may take long and holds all that a match must.
+    On ASCII with its white space reduced, both understand the same by a pattern; elsewhere they differ in what is a letter.
     """
-    if length and most_steps(pattern, length) <= STEPS_LIMIT:
-        compiled = re.compile(pattern)
-        return lambda text, _: (compiled.search(text), False)
-    return _stoppable(pattern)
+    if not length or not is_understood_alike(pattern):
+        return partial(_stoppable, pattern)
+    if most_steps(pattern, length) > STEPS_LIMIT:
+        literals, choices = mandatory_literals(pattern)
+        needs = [(each.lower(),) for each in literals] + [tuple(map(str.lower, choice)) for choice in choices]
+        return partial(_stoppable_where_promising, pattern, needs)
+    compiled = re.compile(pattern)
+    return lambda text, _: (compiled.search(text), False)
 
 
-def _stoppable(pattern: str) -> Search:
+def _stoppable_where_promising(pattern: str, needs: Sequence[Sequence[str]], text: str, seconds: float) -> tuple[re.Match[str] | None, bool]:
+    """`needs` are texts in lower case, of each of which one must be there."""
+    folded = text.lower()
+    return _stoppable(pattern, text, seconds) if all(any(map(folded.__contains__, choice)) for choice in needs) else (None, False)
+
+
+def _stoppable(pattern: str, text: str, seconds: float) -> tuple[re.Match[str] | None, bool]:
+    try:
+        return cast("re.Match[str] | None", _compiled(pattern).search(text, timeout=seconds)), False
+    except TimeoutError:
+        return None, True
+
+
+@cache
+def _compiled(pattern: str) -> regex.Pattern[str]:
     import regex  # noqa: PLC0415
 
-    compiled = regex.compile(pattern)
-
-    def search(text: str, seconds: float) -> tuple[re.Match[str] | None, bool]:
-        try:
-            return cast("re.Match[str] | None", compiled.search(text, timeout=seconds)), False
-        except TimeoutError:
-            return None, True
-
-    return search
+    return regex.compile(pattern)
