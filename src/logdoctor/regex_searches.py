@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, cast
 
@@ -26,23 +26,39 @@ Search = Callable[[str, float], tuple["re.Match[str] | None", bool]]
 def prepare_search(pattern: str, length: int) -> Search:
     """A search for texts of ASCII with up to so many characters; 0 for texts of any kind.
 
-    The package regex, whose import takes as long as a scan, is left to what may take long and holds all that a match must.
-    On ASCII with its white space reduced, both understand the same by a pattern; elsewhere they differ in what is a letter.
+    The package regex, whose import takes as long as a scan, is left to what may take long. On ASCII with its white space
+    reduced, both understand the same by a pattern; elsewhere they differ in what is a letter.
     """
     if not length or not is_understood_alike(pattern):
         return partial(_stoppable, pattern)
-    if most_steps(pattern, length) > STEPS_LIMIT:
-        literals, choices = mandatory_literals(pattern)
-        needs = [(each.lower(),) for each in literals] + [tuple(map(str.lower, choice)) for choice in choices]
-        return partial(_stoppable_where_promising, pattern, needs)
-    compiled = re.compile(pattern)
-    return lambda text, _: (compiled.search(text), False)
+    return partial(_where_promising, pattern, length, _needs(pattern))
 
 
-def _stoppable_where_promising(pattern: str, needs: Sequence[Sequence[str]], text: str, seconds: float) -> tuple[re.Match[str] | None, bool]:
-    """`needs` are texts in lower case, of each of which one must be there."""
+@cache
+def _needs(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Texts in lower case, of each row of which every match holds one."""
+    literals, choices = mandatory_literals(pattern)
+    return (*((each.lower(),) for each in literals if each), *(tuple(map(str.lower, choice)) for choice in choices))
+
+
+def _where_promising(pattern: str, length: int, needs: tuple[tuple[str, ...], ...], text: str, seconds: float) -> tuple[re.Match[str] | None, bool]:
     folded = text.lower()
-    return _stoppable(pattern, text, seconds) if all(any(map(folded.__contains__, choice)) for choice in needs) else (None, False)
+    if not all(any(map(folded.__contains__, choice)) for choice in needs):
+        return None, False
+    if _ends_soon(pattern, length):
+        return _compiled_by_re(pattern).search(text), False
+    return _stoppable(pattern, text, seconds)
+
+
+@cache
+def _ends_soon(pattern: str, length: int) -> bool:
+    return most_steps(pattern, length) <= STEPS_LIMIT
+
+
+@cache
+def _compiled_by_re(pattern: str) -> re.Pattern[str]:
+    """Python's own memory of patterns is too small for those of a large log."""
+    return re.compile(pattern)
 
 
 def _stoppable(pattern: str, text: str, seconds: float) -> tuple[re.Match[str] | None, bool]:

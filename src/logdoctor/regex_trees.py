@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -19,8 +20,9 @@ LEAST_CHOICE = 3
 """Characters of an alternative of a regex that is looked for."""
 
 
+@lru_cache(maxsize=64)
 def parse_regex(pattern: str) -> Tree:
-    """The tree of a pattern; empty where it is written in syntax that only the package regex knows."""
+    """The tree of a pattern, for reading only; empty where it is written in syntax that only the package regex knows."""
     try:
         tree: Tree = _parser.parse(pattern)
     except (re.error, OverflowError):
@@ -28,6 +30,7 @@ def parse_regex(pattern: str) -> Tree:
     return tree
 
 
+@lru_cache(maxsize=512)
 def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
     found = list(_literals(parse_regex(pattern)))
