@@ -26,7 +26,7 @@ def any_signature(database: SignatureDatabase) -> Signature:
 
 def reader(signature: Signature, name: str, **conditions: object) -> MetricReader:
     given = {"is_not_finite": False, "is_constant": False, "above": None, "below": None, "times_median": None, "steps": 1, **conditions}
-    return MetricReader([signature._replace(metrics=(MetricPattern(name, position=PLACE, **given),))])  # type: ignore[arg-type]
+    return MetricReader(SignatureDatabase([signature._replace(metrics=(MetricPattern(name, position=PLACE, **given),))], ""))  # type: ignore[arg-type]
 
 
 def line(number: int, text: str) -> LogLine:

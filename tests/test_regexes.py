@@ -75,6 +75,15 @@ def test_what_the_next_character_decides_costs_little(pattern: str, most: int) -
     assert most_steps(pattern, 128) <= most
 
 
+def test_a_search_gives_what_the_package_gives() -> None:
+    """Also where only one that can be stopped may search, and looks only at texts with all that a match holds."""
+    pattern = r"(?i)(?P<file>(?:trl/\w+/|verl/[\w/]+)\w+\.py).*?\w+.*? (?:Raise |assert\b)"
+    assert most_steps(pattern, 128) > STEPS_LIMIT
+    search = prepare_search(pattern, 128)
+    for text in ("in TRL/train/x.py, line 3 raise it", "in trl/train/x.py, line 3 ends", "in roll/x.py raise it", "verl/a/b.py _ ASSERT"):
+        assert _found(search(text, 1)[0]) == _found(regex.search(pattern, text))
+
+
 def test_both_packages_find_the_same(automaton: Automaton) -> None:
     """Each regex of the database in its own examples and counterexamples, whole and by line."""
     different = []

@@ -17,9 +17,9 @@ from logdoctor.match import Matcher
 from logdoctor.model import Diagnosis, Language, LogEvent, Match, RawLine, Severity
 from logdoctor.pipeline import Scan, scan_text
 from logdoctor.recurrences import OFTEN
+from logdoctor.regex_trees import mandatory_literals
 from logdoctor.reports.structured import render_json
 from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
-from logdoctor.screen import mandatory_literals
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
 

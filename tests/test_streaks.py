@@ -155,7 +155,7 @@ def test_what_another_source_counted_is_kept_while_it_is_silent(automaton: Autom
 
 def test_no_more_than_so_many_are_kept(database: SignatureDatabase) -> None:
     """The rest begins anew after a restart."""
-    reader = MetricReader(database.with_metrics())
+    reader = MetricReader(database)
     for number in range(STREAKS_LIMIT + 5):
         reader.feed(LogLine(f"rank{number}.log", 1, "step:1 - timing_s/step:40.0", ""), number)
     assert len(reader.streaks) == STREAKS_LIMIT

@@ -14,10 +14,8 @@ from logdoctor.model import Lane, LogEvent, LogLine
 CHAINED_LIMIT = 20_000
 """Links, and writers whose last exception may get one, that are remembered."""
 
-_PASSED_ON = re.compile(r"The above exception was the direct cause")
-_PROBE = re.compile(
-    r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration|\w*DecodeError|UnexpectedCharacters)\b"
-)
+_PASSED_ON = r"The above exception was the direct cause"
+_PROBE = r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration|\w*DecodeError|UnexpectedCharacters)\b"
 _REACH = 60
 """Lines from the head of an exception to the connector below its message."""
 _QUOTED = 12
@@ -48,9 +46,9 @@ class ChainReader:
     def _link(self, older: LogEvent, newer: LogEvent, source: int, connector: LogLine, *, is_news: bool) -> None:
         if len(self._handled) + len(self._probes) + len(self._passed_on) >= CHAINED_LIMIT:
             return
-        if _PASSED_ON.search(connector.text):
+        if re.search(_PASSED_ON, connector.text):
             self._passed_on.add((source, newer.lines[0].number))
-        elif _PROBE.match(older.exception or ""):
+        elif re.match(_PROBE, older.exception or ""):
             self._probes.add((source, older.lines[0].number))
         elif _quotes(newer, older) or is_news:
             self._handled.add((source, older.lines[0].number))

@@ -25,10 +25,10 @@ _OF_ALL = ("", "0", "0 PG GUID 0(default_pg)")
 """What reports call the process group of all ranks."""
 
 _HINTS = ("seqnum=", "last enqueued", "fingerprint(sequencenumber")
-_GROUP_AND_RANK = re.compile(r"\[(?:PG (?:ID )?(?P<group>[^\]]*?) ?)?Rank (?P<rank>\d+)\]")
-_OPERATION = re.compile(r"SeqNum=(?P<number>\d+), OpType=(?P<kind>\w+)(?:, NumelIn=(?P<size>\d+))?")
-_LAST = re.compile(r"last enqueued(?: NCCL)? work: (?P<enqueued>-?\d+), last completed(?: NCCL)? work: (?P<completed>-?\d+)", re.IGNORECASE)
-_MISMATCH = re.compile(r"Rank (?P<rank>\d+) is running collective: CollectiveFingerPrint\(SequenceNumber=(?P<number>\d+), OpType=(?P<kind>\w+)")
+_GROUP_AND_RANK = r"\[(?:PG (?:ID )?(?P<group>[^\]]*?) ?)?Rank (?P<rank>\d+)\]"
+_OPERATION = r"SeqNum=(?P<number>\d+), OpType=(?P<kind>\w+)(?:, NumelIn=(?P<size>\d+))?"
+_LAST = r"(?i)last enqueued(?: NCCL)? work: (?P<enqueued>-?\d+), last completed(?: NCCL)? work: (?P<completed>-?\d+)"
+_MISMATCH = r"Rank (?P<rank>\d+) is running collective: CollectiveFingerPrint\(SequenceNumber=(?P<number>\d+), OpType=(?P<kind>\w+)"
 
 
 class _Report(NamedTuple):
@@ -74,14 +74,14 @@ class CollectiveReader:
         if not _may_report(line.text) or self._count >= REPORTS_LIMIT:
             return False
         before = self._count
-        for found in _MISMATCH.finditer(line.text):
+        for found in re.finditer(_MISMATCH, line.text):
             self._note("", int(found["rank"]), _Report(int(found["number"]), found["kind"]))
-        who = _GROUP_AND_RANK.search(line.text)
+        who = re.search(_GROUP_AND_RANK, line.text)
         rank = line.lane.rank if line.lane.rank is not None else int(who["rank"]) if who else None
         if rank is None:
             return self._count > before
         group = (who["group"] or "") if who else ""
-        operation, last = _OPERATION.search(line.text), _LAST.search(line.text)
+        operation, last = re.search(_OPERATION, line.text), re.search(_LAST, line.text)
         if operation:
             size = operation["size"]
             self._note(group, rank, _Report(int(operation["number"]), operation["kind"], int(size) if size else None))

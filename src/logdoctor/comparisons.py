@@ -11,10 +11,10 @@ from operator import ge, gt, le, lt
 
 _OPERATOR = re.compile(r"\s*(==|!=|<=|>=|<|>)?\s*(.*)", re.DOTALL)
 _ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]  # compares equal types only
-_NUMBER = re.compile(r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT])i?B", re.IGNORECASE)
+_NUMBER = r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_SIZE = r"(?i)(\d+(?:\.\d+)?) ?([KMGT])i?B"
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+_RELEASE = r"\d+(?:\.\d+)*"
 
 
 def split(comparison: str) -> tuple[str, str]:
@@ -31,7 +31,7 @@ def holds(value: str, comparison: str) -> bool | None:
     `none`), everything else as text for `==` and `!=` only.
     """
     operator, operand = split(comparison)
-    if bool(_SIZE.fullmatch(value.strip())) != bool(_SIZE.fullmatch(operand)) and operator in _ORDER:
+    if bool(re.fullmatch(_SIZE, value.strip())) != bool(re.fullmatch(_SIZE, operand)) and operator in _ORDER:
         return None
     left, right = _value(value), _value(operand)
     if operator in ("==", "!="):
@@ -56,9 +56,9 @@ def version_holds(version: str, comparison: str) -> bool | None:
 
 def _value(text: str) -> float | str:
     text = text.strip().strip("'\"")
-    if _NUMBER.fullmatch(text):
+    if re.fullmatch(_NUMBER, text):
         return float(text.replace(",", "").replace("_", ""))
-    size = _SIZE.fullmatch(text)
+    size = re.fullmatch(_SIZE, text)
     if size:
         return float(size[1]) * _UNITS[size[2].upper()]
     folded = text.lower()
@@ -66,5 +66,5 @@ def _value(text: str) -> float | str:
 
 
 def _release(version: str) -> tuple[int, ...] | None:
-    found = _RELEASE.search(version)
+    found = re.search(_RELEASE, version)
     return tuple(map(int, found[0].split("."))) if found else None

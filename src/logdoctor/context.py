@@ -55,7 +55,7 @@ _BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
 _FAILURES = frozenset({AnchorKind.ERROR})
 _OF_STEPS = frozenset({MarkerKind.PROGRESS, MarkerKind.METRIC})
 _OF_NUMBERS = frozenset({MarkerKind.METRIC, MarkerKind.NOT_FINITE})  # beside those they tell nothing
-_METHOD = re.compile(r"ray::(?:[\w.]+\.)?(\w+)\(\)")
+_METHOD = r"ray::(?:[\w.]+\.)?(\w+)\(\)"
 
 
 class _Timeline:
@@ -328,7 +328,7 @@ class ContextReader:
 
 def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:
     """What the run does that is in these methods and functions, and the name of the one that tells it."""
-    methods = [method for line in event.lines if "ray::" in line.text for method in _METHOD.findall(line.text)]
+    methods = [method for line in event.lines if "ray::" in line.text for method in re.findall(_METHOD, line.text)]
     functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
     return next(((phase, name) for name in (*methods, *functions) if (phase := phase_of_method(name))), (None, ""))
 

@@ -22,8 +22,8 @@ from logdoctor.reruns import Rerun
 from logdoctor.streaks import Streak
 from logdoctor.tracebacks import is_source_code
 
-_CRASH = re.compile(r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} ")
-_DELIBERATE = re.compile(r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b")
+_CRASH = r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} "
+_DELIBERATE = r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b"
 
 
 class Examination:
@@ -35,7 +35,7 @@ class Examination:
         self._matcher = Matcher(automaton)
         self._recogniser = Recogniser(self._matcher)
         self._diagnoser = Diagnoser(automaton.database, options.redact, self._recogniser.read)
-        self._metrics = MetricReader(automaton.database.with_metrics())
+        self._metrics = MetricReader(automaton.database)
         self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0
         self._head = b""
@@ -169,7 +169,7 @@ def unread(name: str, lines: int, problem: str) -> LocalText:
 
 def _is_error(event: LogEvent) -> bool:
     """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
-    if event.exception and _DELIBERATE.match(event.exception):
+    if event.exception and re.match(_DELIBERATE, event.exception):
         return False
     if event.is_cut:
         return event.level not in ("warning", "info", "debug")
@@ -177,4 +177,4 @@ def _is_error(event: LogEvent) -> bool:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
         return event.level in (None, "error", "fatal") and ":" in event.message
-    return bool(_CRASH.search(event.message))
+    return bool(re.search(_CRASH, event.message))

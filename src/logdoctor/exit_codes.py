@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 from logdoctor.model import LocalText
 
-_CODE = re.compile(
-    r"(?:exit[ _-]?(?:code|status)|exitcode|return(?:ed)?[ _-]?code|returncode|exited with(?: code)?|Exit)\s*[:=]?\s*(?:of )?\(?(-?\d{1,3})\b(?!\.\d)",
-    re.IGNORECASE,
-)
-_SIGNAL = re.compile(r"(?:\b(?:got )?signal:?\s+|\bSignal )(\d{1,2})\b|\b(SIG(?:KILL|TERM|SEGV|ABRT|BUS|INT|HUP|FPE|ILL|QUIT))\b")
+_CODE = r"(?i)(?:exit[ _-]?(?:code|status)|exitcode|return(?:ed)?[ _-]?code|returncode|exited with(?: code)?|Exit)\s*[:=]?\s*(?:of )?\(?(-?\d{1,3})\b(?!\.\d)"
+_SIGNAL = r"(?:\b(?:got )?signal:?\s+|\bSignal )(\d{1,2})\b|\b(SIG(?:KILL|TERM|SEGV|ABRT|BUS|INT|HUP|FPE|ILL|QUIT))\b"
 
 
 _SHELL = 128
@@ -90,14 +87,14 @@ def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
     Codes 0 to 2 tell nothing, and neither do several signals without a number: they are possibilities. What `told` names already is left out.
     """
     found: dict[str, LocalText] = {}
-    for code in (int(match[1]) for match in _CODE.finditer(text)):
+    for code in (int(match[1]) for match in re.finditer(_CODE, text)):
         number = -code if code < 0 else code - _SHELL
         meaning = _SIGNALS.get(number) if code < 0 or code > _SHELL else _CODES.get(code)
         if meaning:
             found.setdefault(meaning.name, _sentence(f"{code}", meaning, LocalText("Exit code", "退出码")))
-    named = {match[2] for match in _SIGNAL.finditer(text) if match[2]}
+    named = {match[2] for match in re.finditer(_SIGNAL, text) if match[2]}
     is_list = len(named) > 1  # of what it might have been, as Ray prints it
-    for match in _SIGNAL.finditer(text):
+    for match in re.finditer(_SIGNAL, text):
         if is_list and match[2] in named:
             continue
         meaning = _SIGNALS.get(int(match[1]) if match[1] else _NUMBERS[match[2]])

@@ -20,8 +20,8 @@ ROWS_BEFORE_TRACEBACK = 6
 NAMED_LIMIT = 8
 """Workers that are named one by one."""
 
-_NUMBER = re.compile(r"\s*\[(\d{1,6})\]:\s*$")
-_ROW = re.compile(r"\s+(time|host|rank|exitcode|error_file)\s*: (.+)")
+_NUMBER = r"\s*\[(\d{1,6})\]:\s*$"
+_ROW = r"\s+(time|host|rank|exitcode|error_file)\s*: (.+)"
 
 
 class FailedRank(NamedTuple):
@@ -74,7 +74,7 @@ def said_by(entry: FailedRank, line: LogLine) -> LogLine:
 def _entries(texts: Iterable[str]) -> Iterator[FailedRank]:
     entry: FailedRank | None = None
     for text in texts:
-        numbered, row = _NUMBER.match(text), _ROW.match(text)
+        numbered, row = re.match(_NUMBER, text), re.match(_ROW, text)
         if numbered:
             if entry:
                 yield entry

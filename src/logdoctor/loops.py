@@ -24,12 +24,10 @@ BAR = "%|"
 LABEL_LENGTH = 80
 """Characters before a bar that may be its label."""
 
-_COUNTS = re.compile(r"%\|[^|\r\n]{0,200}\| *(?P<step>[0-9]+)/(?P<total>[0-9]+) \[")
-_TRAINING = re.compile(r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))")
-_PREPARING = re.compile(
-    r"(?i)load|fetch|map|token|filter|templat|generat|creat|captur|warm|shard|convert|quantiz|compil|extract|pack|resolv|read|sav"
-)
-_NUMBER = re.compile(r"[0-9]+")
+_COUNTS = r"%\|[^|\r\n]{0,200}\| *(?P<step>[0-9]+)/(?P<total>[0-9]+) \["
+_TRAINING = r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))"
+_PREPARING = r"(?i)load|fetch|map|token|filter|templat|generat|creat|captur|warm|shard|convert|quantiz|compil|extract|pack|resolv|read|sav"
+_NUMBER = r"[0-9]+"
 
 
 class _Loop:
@@ -64,7 +62,7 @@ class LoopReader:
                 loop.draw(step, line)
             elif len(self._loops) < LOOPS_LIMIT:
                 self._loops[key] = _Loop(step, line)
-            is_work |= step > 0 and not _PREPARING.search(label)
+            is_work |= step > 0 and not re.search(_PREPARING, label)
         return is_work
 
     def moves(self, source: str) -> tuple[tuple[int, ...], ...]:
@@ -86,11 +84,11 @@ class LoopReader:
 
 def _bars(text: str) -> Iterator[tuple[str, int, int]]:
     """Label (numbers apart), step and total of each bar, in order."""
-    for found in _COUNTS.finditer(text):
+    for found in re.finditer(_COUNTS, text):
         before = re.split(r"[|\r\n%]|(?<=(?:/it|t/s|s/s))\]", text[max(0, found.start() - LABEL_LENGTH) : found.start()])[-1]
         label = before.rstrip("0123456789").rstrip(" ").removesuffix(":").strip()
-        yield _NUMBER.sub("#", label), int(found["step"]), int(found["total"])
+        yield re.sub(_NUMBER, "#", label), int(found["step"]), int(found["total"])
 
 
 def _is_training(label: str) -> bool:
-    return not label or bool(_TRAINING.search(label))
+    return not label or bool(re.search(_TRAINING, label))

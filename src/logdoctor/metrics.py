@@ -10,11 +10,12 @@ import math
 import re
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 
-from logdoctor.model import LogEvent, LogLine, Match, MatchKind, MetricPattern, Signature
+from logdoctor.model import LogEvent, LogLine, Match, MatchKind, MetricPattern, Signature, SignatureDatabase
 from logdoctor.streaks import Beginning, Rule, Streak
 
 EARLIER_KEPT = 500
@@ -40,7 +41,7 @@ some come, but lines with a number that is not finite light up by themselves.
 UNSEEN = 8
 """A line that is so many times as far from the one before as lines usually are has others between that did not come."""
 
-_PRINTED = re.compile(
+_PRINTED = (
     r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ \t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
     r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]|[Ii]nf(?:inity)?))(?![\w/])"
 )
@@ -152,7 +153,7 @@ class _Series:
             if not self.count:
                 place, name, text = printed
                 steps, self.lasted = 1, 0
-                self.began = Beginning(line, next(islice(_PRINTED.finditer(line.raw), place, None))[0].strip(), name, text)
+                self.began = Beginning(line, next(islice(re.finditer(_PRINTED, line.raw), place, None))[0].strip(), name, text)
             self.count += 1
             self.lasted += steps
         else:
@@ -189,14 +190,19 @@ def _rule_key(rule: MetricPattern) -> Rule:
 class MetricReader:
     """Reads the numbers of step lines; `changes` counts how often a condition began or ceased to stand."""
 
-    def __init__(self, signatures: Sequence[Signature]) -> None:
-        """`signatures` are those that have metric patterns."""
-        self._rules = [(signature, rule, re.compile(rule.name, re.IGNORECASE)) for signature in signatures for rule in signature.metrics]
+    def __init__(self, database: SignatureDatabase) -> None:
+        self._database = database
         self._fitting: dict[str, list[tuple[str, Signature, MetricPattern]]] = {}
         self._of_no_use: set[str] = set()  # names for which there is no rule
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
+
+    @cached_property
+    def _rules(self) -> list[tuple[Signature, MetricPattern, re.Pattern[str]]]:
+        """Read when the first numbers come."""
+        signatures = self._database.with_metrics()
+        return [(signature, rule, re.compile(rule.name, re.IGNORECASE)) for signature in signatures for rule in signature.metrics]
 
     def go_on_from(self, streaks: Iterable[Streak]) -> None:
         """Takes how metrics stood when an earlier call ended; lines up to theirs are left out where they are read again."""
@@ -213,7 +219,7 @@ class MetricReader:
         """Takes a line that reports a step or a metric."""
         if self._before and line.source in self._before:
             self._take_up(self._before.pop(line.source), source_number)
-        for place, (text, value) in enumerate(_PRINTED.findall(line.raw) if self._rules else ()):
+        for place, (text, value) in enumerate(re.findall(_PRINTED, line.raw) if self._rules else ()):
             if text in self._of_no_use:
                 continue
             for name, signature, rule in self._fitting.get(text) or self._rules_for(text):

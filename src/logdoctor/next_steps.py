@@ -9,8 +9,8 @@ from typing import NamedTuple
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.phrases import Phrase
 
-_FRAME = re.compile(r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in (?P<function>[^\s(]{1,200})")
-_LIBRARY = re.compile(
+_FRAME = r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in (?P<function>[^\s(]{1,200})"
+_LIBRARY = (
     r"(?:site|dist)-packages/(?P<name>\w+)|/lib/python\d[\d.]*/(?!(?:site|dist)-packages)(?P<standard>\w+)|<(?P<frozen>frozen [\w.]+|string|stdin)>"
 )
 
@@ -43,8 +43,8 @@ def next_steps(event: LogEvent) -> tuple[LocalText, ...]:
 
 def _places(event: LogEvent) -> Iterator[_Place]:
     for frame in event.frames:
-        found = _FRAME.search(frame)
+        found = re.search(_FRAME, frame)
         if found:
-            library = _LIBRARY.search(found["path"])
+            library = re.search(_LIBRARY, found["path"])
             name = next((each for each in library.groups() if each), None) if library else None
             yield _Place(found["path"], found["line"], found["function"], name)

@@ -14,14 +14,11 @@ LAST_BYTE = 0xFF
 REMEMBERED_LENGTH = 400
 """Characters of a text of which it is remembered whether it holds a secret."""
 
-_Rows = tuple[tuple[str, str], ...]
-"""Regexes and what replaces their matches."""
-
 
 @cache
-def _compiled(rows: _Rows) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Compiles a table when a text first asks for it: half of a start does without."""
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in rows)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiles a row of a table when a text first asks for it: most starts do without most of them."""
+    return re.compile(pattern)
 
 
 _ESCAPE = re.compile(
@@ -78,24 +75,25 @@ _CREDENTIAL = (
     r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
 )
 # Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
-# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
+# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part. Each row: texts of which each such secret has one, in
+# lower case; a regex; what replaces its matches.
 _SECRETS = (
-    (r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
-    (r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
-    (r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
-    (r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
-    (r"\bsk-[A-Za-z0-9_-]{16,}", "[redacted]"),
-    (r"\b(?:wandb_v\d_)[A-Za-z0-9_-]{20,}", "[redacted]"),
-    (r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "[redacted]"),
-    (r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
-    (r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
-    (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
-    (r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
-    (r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
-    (r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
-    (r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
-    (_CREDENTIAL, r"\1[redacted]"),
-    (r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
+    (("-----begin",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
+    (("hf_", "api_org_"), r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
+    (("gh", "glpat"), r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
+    (("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
+    (("sk-",), r"\bsk-[A-Za-z0-9_-]{16,}", "[redacted]"),
+    (("wandb_v",), r"\b(?:wandb_v\d_)[A-Za-z0-9_-]{20,}", "[redacted]"),
+    (("akia", "asia"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "[redacted]"),
+    (("ltai",), r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
+    (("aiza",), r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
+    (("eyj",), r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
+    (("://",), r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
+    (("bearer", "basic", "authorization"), r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
+    (("",), r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
+    (("密码", "口令", "密钥"), r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
+    (("key", "secret", "token", "passw", "pwd", "credential", "sig"), _CREDENTIAL, r"\1[redacted]"),
+    (("wandb",), r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
 )
 
 
@@ -123,8 +121,10 @@ def _looks_secret(shape: str) -> bool:
 
 
 def _without_secrets(text: str) -> str:
-    for pattern, replacement in _compiled(_SECRETS):
-        text = pattern.sub(replacement, text)
+    folded = text.lower()
+    for marks, pattern, replacement in _SECRETS:
+        if any(map(folded.__contains__, marks)):
+            text = _compiled(pattern).sub(replacement, text)
     return text
 
 
@@ -155,8 +155,8 @@ def _masked_shape(shape: str) -> str:
 
 def _masked(text: str) -> str:
     text = comparable(text)
-    for pattern, replacement in _compiled(_VARIABLE):
-        text = pattern.sub(replacement, text)
+    for pattern, replacement in _VARIABLE:
+        text = _compiled(pattern).sub(replacement, text)
     return text
 
 

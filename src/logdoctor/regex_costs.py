@@ -1,4 +1,4 @@
-"""How long a search for a regex may take at most: most_steps.
+"""How long a search for a regex may take at most: most_steps, is_understood_alike.
 
 For texts of ASCII only. A set of characters is a number whose bit n stands for character n, in both letter cases.
 """
@@ -47,12 +47,17 @@ def most_steps(pattern: str, length: int) -> float:
     As if every repeat and every branch fitted in all ways in which the next character does not decide, and the search
     failed in the end. Infinite where that is not known, and where the package regex understands the pattern in another way.
     """
-    tree = [] if _OTHER_SYNTAX.search(_ESCAPED.sub("", pattern)) else list(parse_regex(pattern))
+    tree = list(parse_regex(pattern)) if is_understood_alike(pattern) else []
     if not tree:
         return math.inf
     begin = _beginning(tree)
     apart = next((shift for shift in range(1, len(begin)) if begin.startswith(begin[shift:])), max(1, len(begin)))
     return 2 * length + max(1, length / apart) * _sequence(tree, max(1, length - len(begin)), 0).steps
+
+
+def is_understood_alike(pattern: str) -> bool:
+    """Whether `re`, where it can read a pattern, means the same by it as the package regex."""
+    return not _OTHER_SYNTAX.search(_ESCAPED.sub("", pattern))
 
 
 def _beginning(tree: Tree) -> str:

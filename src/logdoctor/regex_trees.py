@@ -1,10 +1,11 @@
-"""Regexes to their syntax trees: parse_regex."""
+"""Regexes to their syntax trees, and to what every match holds: parse_regex, mandatory_literals."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -15,11 +16,49 @@ else:
 Tree = Iterable[tuple[Any, Any]]
 """Operations with their arguments, in order."""
 
+LEAST_CHOICE = 3
+"""Characters of an alternative of a regex that is looked for."""
 
+
+@lru_cache(maxsize=64)
 def parse_regex(pattern: str) -> Tree:
-    """The tree of a pattern; empty where it is written in syntax that only the package regex knows."""
+    """The tree of a pattern, for reading only; empty where it is written in syntax that only the package regex knows."""
     try:
         tree: Tree = _parser.parse(pattern)
     except (re.error, OverflowError):
         return ()
     return tree
+
+
+@lru_cache(maxsize=512)
+def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
+    found = list(_literals(parse_regex(pattern)))
+    return tuple(each for each in found if isinstance(each, str)), tuple(each for each in found if isinstance(each, tuple))
+
+
+def _literals(tree: Tree) -> Iterator[str | tuple[str, ...]]:
+    run = ""
+    for operation, argument in tree:
+        name = str(operation)
+        if name == "LITERAL":
+            run += chr(argument)
+            continue
+        yield run
+        run = ""
+        if name == "SUBPATTERN":
+            yield from _literals(argument[-1])
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
+            yield from _literals(argument[2])
+        elif name == "BRANCH":
+            yield from _choice(argument[1])
+    yield run
+
+
+def _choice(branches: Iterable[Tree]) -> Iterator[tuple[str, ...]]:
+    """The longest word of each branch, where all have one that is long enough to tell anything."""
+    longest = tuple(
+        max((word for each in _literals(branch) if isinstance(each, str) for word in each.split()), key=len, default="") for branch in branches
+    )
+    if min(map(len, longest)) >= LEAST_CHOICE:
+        yield longest

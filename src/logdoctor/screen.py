@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from logdoctor.automaton import Automaton, PartNumber
 from logdoctor.marked_lines import without_digits
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, Part, Where
-from logdoctor.regex_trees import Tree, parse_regex
+from logdoctor.regex_trees import mandatory_literals
 from logdoctor.templates import EDIT_COST, grams, parse_template
 
 TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
@@ -30,9 +30,6 @@ WRAPPED_SHARE, EDGE, EDGE_GRAMS, TIP = 0.25, 24, 3, 4
 stand so many of its grams, and of a pattern without slots the outermost so many bytes, or those next to them, which leaves
 room for a damaged one. So it is with lines that were wrapped or cut off.
 """
-
-LEAST_CHOICE = 3
-"""Characters of an alternative of a regex that is looked for."""
 
 REMEMBERED_LIMIT = 8192
 """Lines that are remembered, digits apart."""
@@ -210,36 +207,3 @@ def _need(part: Part) -> _Need:
 
 def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(each.encode() for each in texts))
-
-
-def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
-    found = list(_literals(parse_regex(pattern)))
-    return tuple(each for each in found if isinstance(each, str)), tuple(each for each in found if isinstance(each, tuple))
-
-
-def _literals(tree: Tree) -> Iterator[str | tuple[str, ...]]:
-    run = ""
-    for operation, argument in tree:
-        name = str(operation)
-        if name == "LITERAL":
-            run += chr(argument)
-            continue
-        yield run
-        run = ""
-        if name == "SUBPATTERN":
-            yield from _literals(argument[-1])
-        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
-            yield from _literals(argument[2])
-        elif name == "BRANCH":
-            yield from _choice(argument[1])
-    yield run
-
-
-def _choice(branches: Iterable[Tree]) -> Iterator[tuple[str, ...]]:
-    """The longest word of each branch, where all have one that is long enough to tell anything."""
-    longest = tuple(
-        max((word for each in _literals(branch) if isinstance(each, str) for word in each.split()), key=len, default="") for branch in branches
-    )
-    if min(map(len, longest)) >= LEAST_CHOICE:
-        yield longest

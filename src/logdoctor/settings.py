@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-_ADVICE = re.compile(
+_ADVICE = (
     r"(?:\b[Tt]ry (?:to set|setting|passing|adding|using|with)|\b[Ss]et(?:ting)?|\b[Pp]ass(?:ing)?|\b[Uu]s(?:e|ing)|\b[Cc]onsider|\b[Ss]pecify(?:ing)?|\b[Aa]dd(?:ing)?)"
     r"(?: the)?(?: environment variable| argument| flag| option)?[ `'\"(]{1,3}(?:--)?$"
 )
-_SECOND_FLAG = re.compile(r"(?:^|\s)--?[A-Za-z]\w")
+_SECOND_FLAG = r"(?:^|\s)--?[A-Za-z]\w"
 _FLAGS_NEEDED = 2
 """Flags in a line from which it is a command line, so that one without a value is switched on."""
 
@@ -39,13 +39,13 @@ def read_settings(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, st
         told = _value_after(is_flag=found["flag"] is not None).match(text, found.end())
         if told:
             value = told["value"] or told["argument"] or _switched_on(text)
-            if value and not _ADVICE.search(text[max(0, found.start() - 60) : found.start()]):
+            if value and not re.search(_ADVICE, text[max(0, found.start() - 60) : found.start()]):
                 yield found["key"].lstrip("+-").replace("-", "_"), value.strip("'\"")
         found = pattern.search(text, told.end() if told else found.start() + 1)
 
 
 def _switched_on(text: str) -> str | None:
-    return "True" if len(_SECOND_FLAG.findall(text)) >= _FLAGS_NEEDED else None
+    return "True" if len(re.findall(_SECOND_FLAG, text)) >= _FLAGS_NEEDED else None
 
 
 @cache

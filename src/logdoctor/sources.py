@@ -36,23 +36,22 @@ NESTING_LIMIT = 8
 ZIP_IN_STREAM = 64 << 20
 """Bytes of a zip inside another archive: it is read from its end, so it must be held in memory."""
 
-_LOG_NAME = re.compile(
-    r"(?:.*\.(?:log|out|err|txt|jsonl)|.*\.(?:log|out|err)[.-]\d[\w.-]*|stdout|stderr|.*[._-](?:stdout|stderr|console)|console|messages|syslog|dmesg)"
-    r"(?:\.(?:gz|bz2|xz|zst))?",
-    re.IGNORECASE,
+_LOG_NAME = (
+    r"(?i)(?:.*\.(?:log|out|err|txt|jsonl)|.*\.(?:log|out|err)[.-]\d[\w.-]*|stdout|stderr|.*[._-](?:stdout|stderr|console)|console|messages|syslog|dmesg)"
+    r"(?:\.(?:gz|bz2|xz|zst))?"
 )
-_COMPRESSED = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
-_ARCHIVE_NAME = re.compile(r".*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE)
+_COMPRESSED = r"(?i)\.(?:gz|bz2|xz|zst)$"
+_ARCHIVE_NAME = r"(?i).*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))"
 
 
 def is_log_name(name: str) -> bool:
     """Whether a file of this name (no path) is taken for a log, compressed or not."""
-    return _LOG_NAME.fullmatch(name) is not None
+    return re.fullmatch(_LOG_NAME, name) is not None
 
 
 def is_archive_name(name: str) -> bool:
     """Whether a file of this name (no path) is taken for an archive."""
-    return _ARCHIVE_NAME.fullmatch(name) is not None
+    return re.fullmatch(_ARCHIVE_NAME, name) is not None
 
 
 class Source(NamedTuple):
@@ -234,7 +233,7 @@ def find_logs(folder: str) -> Iterator[str]:
     """Paths of what looks like a log and is neither compressed nor an archive, anywhere below a folder."""
     for parent, folders, names in os.walk(folder):
         folders.sort()
-        yield from (os.path.join(parent, name) for name in sorted(names) if _LOG_NAME.fullmatch(name) and not _COMPRESSED.search(name))
+        yield from (os.path.join(parent, name) for name in sorted(names) if re.fullmatch(_LOG_NAME, name) and not re.search(_COMPRESSED, name))
 
 
 def _is_own_stdin(path: str) -> bool:

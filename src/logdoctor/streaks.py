@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import struct
 from typing import Any, NamedTuple
 
 from logdoctor.model import AnchorKind, Lane, LogLine
@@ -121,12 +118,18 @@ def _decoded_line(row: Any) -> LogLine:
 
 
 def _packed(values: tuple[float, ...]) -> str:
+    import base64  # noqa: PLC0415  # only where a file keeps it
+    import struct  # noqa: PLC0415
+
     return base64.b64encode(struct.pack(f"<{len(values)}d", *values)).decode()
 
 
 def _unpacked(text: Any) -> tuple[float, ...]:
+    import base64  # noqa: PLC0415
+    import struct  # noqa: PLC0415
+
     try:
         data = base64.b64decode(text, validate=True)
         return struct.unpack(f"<{len(data) // 8}d", data)
-    except (binascii.Error, struct.error) as error:
+    except (ValueError, struct.error) as error:
         raise ValueError(text) from error

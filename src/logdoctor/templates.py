@@ -8,7 +8,7 @@ characters for free. Letter case does not count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -42,8 +42,8 @@ there, and more where neither dots nor half a word say that it was cut. Looked f
 """
 
 
-SHORT_TEXT = 600
-"""Characters of a text that is first looked at as a whole: few are worth a look at each window."""
+FEW_TRIES, SHORT_TEXT = 50, 600
+"""So often, and with texts of so many characters, a template is compared without a package whose import takes as long as a scan."""
 
 
 LEAST_GRAMS = 2
@@ -77,6 +77,7 @@ class Template:
 
     def __init__(self, elements: tuple[str | Slot, ...]) -> None:
         self.elements = elements
+        self._tries = 0  # fuzzy comparisons so far
 
     @cached_property
     def literals(self) -> tuple[str, ...]:
@@ -132,7 +133,9 @@ class Template:
         return self._compare_whole(text, folded) or self._compare_cut_off(text, folded)
 
     def _compare_whole(self, text: str, folded: str) -> Comparison | None:
-        spans = [span for stretch in self._stretches if (span := stretch.candidates(folded, self.allowance))]
+        self._tries += 1
+        in_common = _in_common if self._tries <= FEW_TRIES and len(folded) <= SHORT_TEXT else _in_common_quickly
+        spans = [span for stretch in self._stretches if (span := stretch.candidates(folded, self.allowance, in_common))]
         if len(spans) < len(self._stretches) or sum(missing for missing, _, _ in spans) > self.allowance:
             return None
         start, end = spans[0][1], spans[-1][2]
@@ -178,22 +181,21 @@ class _Stretch(NamedTuple):
     grams: tuple[str, ...]
     letters: tuple[tuple[str, int], ...]
 
-    def candidates(self, folded: str, allowance: int) -> tuple[int, int, int] | None:
+    def candidates(self, folded: str, allowance: int, in_common: Callable[[str, str], int]) -> tuple[int, int, int] | None:
         """Least characters missing in any window of the text, and the span of the windows that miss no more than allowed.
 
-        A window holds whatever it is compared with, so that nothing within the allowance is lost.
+        A window holds whatever it is compared with, so that nothing within the allowance is lost. `in_common` gives the length
+        of the longest common subsequence.
         """
         ranges = self._promising(folded, allowance)
-        if not ranges or (len(folded) <= SHORT_TEXT and len(self.literal) - _in_common(self.literal, folded) > allowance):
+        if not ranges or len(self.literal) - in_common(self.literal, folded) > allowance:
             return None
-        from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # hardly a text gets so far, and its import takes as long as a scan
-
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
         for low, high in ranges:
             for start in range(low, max(low + 1, high - self.reach + step), step):
                 end = start + self.reach + step
-                missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=max(0, len(self.literal) - allowance))
+                missing = len(self.literal) - in_common(self.literal, folded[start:end])
                 if missing <= allowance:
                     least, first, last = min(least, missing), start if first < 0 else first, end
         return (least, first, last) if first >= 0 else None
@@ -241,6 +243,13 @@ def _in_common(one: str, other: str) -> int:
         fitting = rest & places.get(character, 0)
         rest = (rest + fitting) | (rest - fitting)
     return len(one) - (rest & everything).bit_count()
+
+
+def _in_common_quickly(one: str, other: str) -> int:
+    """The same by a package whose import takes as long as a thousand such comparisons."""
+    from rapidfuzz.distance import LCSseq  # noqa: PLC0415
+
+    return LCSseq.similarity(one, other)
 
 
 def _letters(text: str) -> tuple[tuple[str, int], ...]:

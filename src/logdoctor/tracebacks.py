@@ -19,6 +19,7 @@ REMEMBERED_LENGTH = 1024
 
 HEADER_TEXT = "Traceback (most recent call last):"
 _HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
+_HEADER_LETTERS = tuple((letter, HEADER_TEXT.count(letter)) for letter in sorted(set(HEADER_TEXT)))
 _HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
 HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
 BOX_HEADER = r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)"
@@ -114,6 +115,9 @@ MESSAGES = (
 def resembles_header(text: str) -> bool:
     """Whether a line is a traceback's first one with a few damaged characters."""
     if len(text) not in _HEADER_LENGTHS:
+        return False
+    in_common = sum(min(count, text.count(letter)) for letter, count in _HEADER_LETTERS)  # in whatever order
+    if 200 * in_common < _HEADER_RATIO * (len(text) + len(HEADER_TEXT)):
         return False
     from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
 

@@ -1,9 +1,9 @@
 """What the user asked for: ScanArguments, RunArguments.
 
 Here and not beside what carries them out, so that a command can be started before that is imported.
-"""
 
-from __future__ import annotations
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,6 +1,7 @@
-"""What a scan learnt and concluded: RunContext, Diagnosis, ScanResult."""
+"""What a scan learnt and concluded: RunContext, Diagnosis, ScanResult.
 
-from __future__ import annotations
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,6 +1,7 @@
-"""A known problem: Signature, with its patterns, remedies and examples."""
+"""A known problem: Signature, with its patterns, remedies and examples.
 
-from __future__ import annotations
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+"""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -123,6 +124,14 @@ class Signature(NamedTuple):
         return self.role is Role.CAUSE and self.severity is Severity.ERROR
 
 
+class Directory(NamedTuple):
+    """Numbers, from 0, of signatures by id and alias, of refinements by the id that they refine, and of those with metrics."""
+
+    numbers: Mapping[str, int]
+    refinements: Mapping[str, Sequence[int]]
+    metrics: Sequence[int] = ()
+
+
 class SignatureDatabase:
     """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal digits)."""
 
@@ -144,14 +153,6 @@ class SignatureDatabase:
     def refinements(self, general_id: str) -> tuple[Signature, ...]:
         """The signatures that refine the one of that id, in the order of their ids."""
         return tuple(self.signatures[number] for number in self.directory.refinements.get(general_id, ()))
-
-
-class Directory(NamedTuple):
-    """Numbers, from 0, of signatures by id and alias, of refinements by the id that they refine, and of those with metrics."""
-
-    numbers: Mapping[str, int]
-    refinements: Mapping[str, Sequence[int]]
-    metrics: Sequence[int] = ()
 
 
 def _directory(signatures: Sequence[Signature]) -> Directory:

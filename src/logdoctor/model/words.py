@@ -1,6 +1,7 @@
-"""The closed vocabularies, and texts in both languages."""
+"""The closed vocabularies, and texts in both languages.
 
-from __future__ import annotations
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+"""
 
 from enum import Enum
 from typing import NamedTuple
