@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -110,20 +111,29 @@ def test_broken_cache_is_written_anew(tmp_path: Path) -> None:
     assert list(first.database.signatures) == list(second.database.signatures)
 
 
-def test_a_quiet_scan_imports_no_yaml_regex_click_or_rich(tmp_path: Path, run_cli: Callable[..., subprocess.CompletedProcess[bytes]]) -> None:
-    """What a start does without, once the database is compiled."""
+PLAIN_LOGS = {
+    "quiet": "nothing",
+    "template": "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.20 GiB is free.",
+    "regex": "subprocess.CalledProcessError: Command '['/usr/bin/python3', 'train.py', '--lr', '1e-6']' returned non-zero exit status 1.",
+}
+
+
+def test_a_scan_of_an_ordinary_log_does_without_large_imports(tmp_path: Path, run_cli: Callable[..., subprocess.CompletedProcess[bytes]]) -> None:
+    """Once the database is compiled; whether nothing is found, or what a signature knows by a template or by a regex."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    log = tmp_path / "quiet.log"
-    log.write_text("nothing\n")
-    run_cli("scan", log, environment=environment)
+    run_cli("scan", stdin=b"nothing\n", environment=environment)
     program = (
         "import sys; from logdoctor.cli.quick import plain_scan; from logdoctor.cli.scanning import run_scan\n"
-        f"run_scan(plain_scan(['scan', '--format', 'json', {str(log)!r}]))\n"
-        "print(sorted({'yaml', 'regex', 'click', 'rich', 'numpy', 'rapidfuzz', 'dataclasses'} & set(sys.modules)), file=sys.stderr)"
+        "code = run_scan(plain_scan(['scan', '--format', 'json']))\n"
+        "print(code, *sorted({'yaml', 'regex', 'click', 'rich', 'numpy', 'rapidfuzz', 'dataclasses'} & set(sys.modules)), file=sys.stderr)"
     )
-
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment, text=True)
-    assert done.stderr.strip() == "[]"
+    seen = {}
+    for kind, last in PLAIN_LOGS.items():
+        log = f'learning_rate: 1e-6\nTraceback (most recent call last):\n  File "/opt/train.py", line 8, in main\n    run(batch)\n{last}\n'
+        given = "nothing\n" if kind == "quiet" else log
+        done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, check=True, env=environment, text=True)
+        seen[kind] = (done.stderr.strip(), len(json.loads(done.stdout)["diagnoses"]))
+    assert seen == {"quiet": ("0", 0), "template": ("1", 1), "regex": ("1", 1)}
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ _ESCAPE = re.compile(
     r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
 )
 _LOST = re.compile(r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m")  # begins with a letter of its own, which makes it many times as fast
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 _TYPOGRAPHY = str.maketrans("‘’‚′“”„″＇＂「」『』‹›«»：（）［］！，；。＝\u00a0\u3000\t", "''''\"\"\"\"'\"''''<><>:()[]!,;.=   ")
 _NO_DIGITS = str.maketrans("123456789", "000000000")
 
@@ -57,7 +57,7 @@ def printable(text: str) -> str:
 
     Tabs stay. What this returns can be written to a terminal.
     """
-    return _CONTROL.sub(lambda match: _visible(ord(match[0])), text)
+    return re.sub(_CONTROL, lambda match: _visible(ord(match[0])), text)
 
 
 def _visible(code: int) -> str:

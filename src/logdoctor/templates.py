@@ -123,7 +123,7 @@ class Template:
 
     def compare(self, text: str, *, is_exact: bool = False) -> Comparison | None:
         """Compares with the best fitting part of a comparable text; None where more than `allowance` (or anything) differs."""
-        found = self._exact.search(text)
+        found = self._exact.search(text) if self._may_be_in(text) else None
         if found:
             return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
         text = text[:TEXT_LIMIT]
@@ -131,6 +131,10 @@ class Template:
         if is_exact or not self.allowance or len(folded) != len(text):
             return None
         return self._compare_whole(text, folded) or self._compare_cut_off(text, folded)
+
+    def _may_be_in(self, text: str) -> bool:
+        """Whether a text has all literals; hardly a template needs its regex, which takes long to compile."""
+        return not text.isascii() or all(map(text.lower().__contains__, self.literals))
 
     def _compare_whole(self, text: str, folded: str) -> Comparison | None:
         self._tries += 1
