@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
-from logdoctor.match import Matcher
 from logdoctor.model import Diagnosis, Language, LogEvent, Match, RawLine, Severity
 from logdoctor.pipeline import Scan, scan_text
+from logdoctor.recognition import Recogniser, Shape
 from logdoctor.recurrences import OFTEN
 from logdoctor.regex_trees import mandatory_literals
 from logdoctor.reports.structured import render_json
@@ -130,14 +129,14 @@ def test_a_traceback_that_was_cut_off_does_not_swallow_the_next(automaton: Autom
 def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was taken before it is judged once."""
     taken = itertools.count(1)
-    match = Matcher.match
+    recognise = Recogniser.recognise
 
-    def interrupted(self: Matcher, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
+    def interrupted(self: Recogniser, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]) -> tuple[Match, ...]:
         if next(taken) == 5:
             raise KeyboardInterrupt
-        return match(self, event, frameworks)
+        return recognise(self, event, shape, frameworks)
 
-    monkeypatch.setattr(Matcher, "match", interrupted)
+    monkeypatch.setattr(Recogniser, "recognise", interrupted)
     scan = Scan(automaton)
     with pytest.raises(KeyboardInterrupt):
         scan.read("x", [(ERROR + b"\n" + b"dark\n" * 99) * 10])

@@ -12,7 +12,7 @@ from collections import deque
 
 from logdoctor.drafts import EVENT_KINDS, Draft
 from logdoctor.failure_tables import ROWS_BEFORE_TRACEBACK, failed_ranks
-from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
+from logdoctor.model import NOBODY, AnchorKind, Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
     GROUP_RULE,
     INSIDE,
@@ -60,8 +60,10 @@ class EventGrouper:
         is_gap = line.number > self._number + 1 or len(self._open) > STREAMS_LIMIT or self._waiting > STREAMS_LIMIT
         events = self.flush() if is_gap else []
         self._number = max(line.number, line.end)
-        for stream in dict.fromkeys((line.stream, Lane())) if self._ended else ():
-            events += self._follow(stream, line)
+        if self._ended:
+            for stream in (line.stream, NOBODY) if line.stream != NOBODY else (NOBODY,):
+                if stream in self._ended:
+                    events += self._follow(stream, line)
         self._place(line)
         if line.time:
             self._times[line.stream] = line.time
@@ -112,7 +114,7 @@ class EventGrouper:
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
-        drafts = self._ended.get(stream, [])
+        drafts = self._ended[stream]
         for draft in drafts:
             draft.after.append(line)
         complete = [draft for draft in drafts if len(draft.after) >= AFTER_LIMIT]
@@ -147,7 +149,7 @@ class EventGrouper:
 
     def _draft_for(self, line: LogLine) -> Draft | None:
         draft = self._open.get(line.stream)
-        if draft is None and line.stream == Lane() and not line.is_record and self._latest and self._open.get(self._latest.stream) is self._latest:
+        if draft is None and self._latest and line.stream == NOBODY and not line.is_record and self._open.get(self._latest.stream) is self._latest:
             return self._latest
         return draft
 

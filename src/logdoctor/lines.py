@@ -134,6 +134,9 @@ class LineReader:
             yield first._replace(raw=part, text=part, is_record=False, anchors=anchors, kinds=self._kinds_of(anchors))
 
     def _line(self, raw: RawLine, text: str, end: int, form: _Form | None = None) -> LogLine:
+        if form and form.cut is None and not self._hosts:
+            kinds = self._kinds_of(raw.anchors)
+            return LogLine(self._source, raw.number, text, text, anchors=raw.anchors, kinds=kinds, end=end, left_out=raw.left_out)
         stripped = self._stripped(text, form)
         return LogLine(
             self._source,

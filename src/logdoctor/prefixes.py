@@ -10,14 +10,13 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from logdoctor.model import Lane
+from logdoctor.model import NOBODY, Lane
 from logdoctor.normalize import without_digits
 from logdoctor.prefix_rows import ROWS, Row
 
 _MONTHS = {name: i for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
 _LEVELS = {"W": "warning", "WARN": "warning", "E": "error", "F": "fatal", "C": "fatal", "CRITICAL": "fatal", "I": "info", "D": "debug"}
 _STACK_LIMIT = 8
-_NOBODY = Lane()
 _USUAL = 19
 """Characters of a date and a time to the second."""
 
@@ -36,8 +35,8 @@ class Stripped(NamedTuple):
     """
 
     text: str
-    lane: Lane = _NOBODY
-    stream: Lane = _NOBODY
+    lane: Lane = NOBODY
+    stream: Lane = NOBODY
     time: str | None = None
     level: str | None = None
     is_record: bool = False
@@ -126,7 +125,7 @@ def _cut_of(shape: str) -> Cut | None:
 
 
 def _lane_at(places: _Places | None, line: str) -> Lane:
-    return _lane(*[line[place] if place else None for place in places]) if places else _NOBODY
+    return _lane(*[line[place] if place else None for place in places]) if places else NOBODY
 
 
 def _places(found: dict[str, slice]) -> _Places | None:

@@ -32,9 +32,10 @@ class Unwrapper:
 
     def takes(self, texts: Sequence[str]) -> bool:
         """Takes successive lines; whether there are some that were cut, in what was taken so far."""
-        for text in texts:
-            if len(text) >= self._width:
-                self._note(text)
+        if max(map(len, texts), default=0) >= self._width:
+            for text in texts:
+                if len(text) >= self._width:
+                    self._note(text)
         return NARROWEST <= self._width <= WIDEST and len(self._full) >= PROOF - (self._width in USUAL)
 
     def join(self, texts: Sequence[str]) -> list[range]:

@@ -5,6 +5,7 @@ confidences lie in (0, 1].
 """
 
 from logdoctor.model.log import (
+    NOBODY,
     Anchor,
     Lane,
     LogEvent,
@@ -65,6 +66,7 @@ from logdoctor.model.words import (
 __all__ = [
     "EVIDENCE_KEPT",
     "HARMLESS",
+    "NOBODY",
     "SIGHTINGS_KEPT",
     "Anchor",
     "AnchorKind",

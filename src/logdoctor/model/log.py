@@ -57,6 +57,10 @@ class Lane(NamedTuple):
     actor: str | None = None
 
 
+NOBODY = Lane()
+"""The lane of lines whose prefixes tell nothing of their writer."""
+
+
 class LogLine(NamedTuple):
     """One decoded line.
 
@@ -81,8 +85,8 @@ class LogLine(NamedTuple):
     number: int
     raw: str
     text: str
-    lane: Lane = Lane()
-    stream: Lane = Lane()
+    lane: Lane = NOBODY
+    stream: Lane = NOBODY
     time: str | None = None
     level: str | None = None
     is_record: bool = False
