@@ -47,6 +47,7 @@ LAYERS = (
         "logdoctor.child",
         "logdoctor.coverage",
         "logdoctor.failure_tables",
+        "logdoctor.last_words",
         "logdoctor.next_steps",
         "logdoctor.regex_costs",
         "logdoctor.remedies",

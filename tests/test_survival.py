@@ -278,6 +278,7 @@ def test_what_is_started_again_and_makes_steps_has_recovered(automaton: Automato
 
 
 BARS = "".join(f"judging:  {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]\n" for step in range(3, 6))
+MENTIONED = f"2026-01-01 10:00:00,123 - llama_model - INFO - API调用失败 (尝试 1/3): {OOM.partition(': ')[2]}\n"
 REFUSED_RECORD = "2026-01-01 10:00:00,123 - client - ERROR - ValueError: no JSON in the answer of the judge\n"
 
 
@@ -288,8 +289,10 @@ REFUSED_RECORD = "2026-01-01 10:00:00,123 - client - ERROR - ValueError: no JSON
         (BARS + REFUSED_RECORD + "judging:  5%|▍         | 5/50 [00:41<15:48, 41.23s/it]\n", "root_cause"),
         (REFUSED_RECORD + BARS, "root_cause"),
         (BARS + CRASH + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "root_cause"),
+        (BARS + MENTIONED + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "recovered"),
+        (BARS + MENTIONED, "root_cause"),
     ],
-    ids=["the loop went on", "the bar was only drawn again", "another loop began", "an uncaught exception"],
+    ids=["the loop went on", "the bar was only drawn again", "another loop began", "an uncaught exception", "only mentioned", "mentioned last"],
 )
 def test_a_loop_that_goes_on_has_survived_what_its_body_logged(automaton: Automaton, log: str, verdict: str) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
@@ -310,13 +313,27 @@ END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss
         ),
         (
             (
+                'Traceback (most recent call last):\n  File "<frozen runpy>", line 198, in _run_module_as_main\n  File "<frozen runpy>", line 88, in _run_code\n'
+                '  File "/app/train.py", line 985, in <module>\n    main()\nFileExistsError: Experiment directory already exists: checkpoints/A_baseline\n'
+            ),
+            "root_cause",
+        ),
+        (
+            (
+                "Error executing job with overrides: []\nTraceback (most recent call last):\n"
+                '  File "/app/train.py", line 113, in train_sft\n    x = config.I\nomegaconf.errors.ConfigAttributeError: Key \'I\' is not in struct\n'
+            ),
+            "root_cause",
+        ),
+        (
+            (
                 'Traceback (most recent call last):\n  File "/app/lib/threads.py", line 27, in run\n    self.queue.get()\n'
                 "TypeError: Object of type bool_ is not JSON serializable\n"
             ),
             "teardown",
         ),
     ],
-    ids=["the main program", "a thread"],
+    ids=["the main program", "a module that was started with -m", "a function that Hydra ran", "a thread"],
 )
 def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton: Automaton, after: str, verdict: str) -> None:
     assert harm(scan_text(automaton, STEPS + END + after)) == [verdict]

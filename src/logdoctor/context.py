@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Hashable, Mapping, Sequence
 
 from logdoctor.automaton import Automaton
+from logdoctor.last_words import last_words
 from logdoctor.loops import BAR, LoopReader
 from logdoctor.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
 from logdoctor.memo import Memo
@@ -114,6 +115,7 @@ class ContextReader:
         self._world_size: int | None = None
         self._cut: set[str] = set()
         self._called: Memo[Hashable, tuple[Phase | None, str]] = Memo(CALLS_LIMIT)  # by shape of the event
+        self._last_words: dict[str, LogEvent | None] = {}  # by source
         self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
 
     @property
@@ -153,6 +155,7 @@ class ContextReader:
         last = [(number, _stripped(each)) for number, each in numbered[-TAIL_LINES:] if each.strip()]
         self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
         self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
+        self._last_words[source] = last_words(source, numbered[-TAIL_LINES:])
         for number, row in numbered:
             if BAR in row:
                 self._read_bars(source, number, without_escapes(row))
@@ -217,6 +220,7 @@ class ContextReader:
             lines=lines,
             living=living,
             loops=self._loops.moves(source),
+            last_words=self._last_words.get(source),
         )
 
     def _read_marker(self, number: int, line: LogLine) -> None:

@@ -77,6 +77,7 @@ class Diagnoser:
         self._read = read
         self._known: dict[str, ErrorGroup] = {}
         self._unknown: dict[str, ErrorGroup] = {}
+        self._latest: dict[str, int] = {}  # by source, the last line of what was taken
         self._survival = Survival()
         self._chains = ChainReader()
         self._collectives = CollectiveReader()
@@ -92,6 +93,7 @@ class Diagnoser:
     def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
         """Takes the matches of one event."""
         for match in matches:
+            self._note_latest(match.event)
             signature = self._signature(match.signature_id)
             group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
             self._gaps.feed(match.event)
@@ -106,6 +108,7 @@ class Diagnoser:
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
+        self._note_latest(event)
         key = _fingerprint(event)
         if key not in self._unknown and len(self._unknown) >= GROUPS_LIMIT:
             key = next(reversed(self._unknown))
@@ -116,6 +119,9 @@ class Diagnoser:
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._survival.note(occurrence, Role.CAUSE)
+
+    def _note_latest(self, event: LogEvent) -> None:
+        self._latest[event.line.source] = max(event.lines[-1].number, self._latest.get(event.line.source, 0))
 
     def _occurrence(self, event: LogEvent, line: LogLine, situation: Situation, source_index: int, match: Match | None) -> Occurrence:
         era, run = self._survival.era(line.source, line.number), self._survival.run(line.source, line.number)
@@ -137,6 +143,11 @@ class Diagnoser:
         silence_after_stop(suspects, context)
         clocks = Clocks(context.courses)
         root = choose_root(suspects, clocks)
+        if root is None:
+            said_last = list(self._said_last(context))
+            silence_after_stop(said_last, context)
+            root = choose_root(said_last, clocks)
+            suspects += [each for each in said_last if root]
         for suspect in suspects:
             if root and suspect is not root and suspect.verdict not in HARMLESS:
                 relate(suspect, root, clocks)
@@ -189,6 +200,16 @@ class Diagnoser:
 
     def _unknown_suspects(self, context: RunContext) -> list[Suspect]:
         return [self._suspect(group, None, context) for group in self._unknown.values()]
+
+    def _said_last(self, context: RunContext) -> Iterable[Suspect]:
+        """What the sources end with, where nobody has looked at it yet."""
+        for index, (source, course) in enumerate(context.courses.items()):
+            event = course.last_words
+            if event is not None and event.line.number > self._latest.get(source, 0):
+                occurrence = self._occurrence(event, event.line, Situation(None, 0), index, None)
+                group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
+                group.add(event, occurrence, self._clean_lines)
+                yield self._suspect(group, None, context)
 
     def _suspect(self, group: ErrorGroup, signature: Signature | None, context: RunContext) -> Suspect:
         shown, survived = group.shown(lambda each: self._survival.verdict(each, signature, context))

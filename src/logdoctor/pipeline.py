@@ -6,6 +6,7 @@ bytes ─▶ SectionedScanner ─Region▶ Examination ─▶ Findings ─▶ Sc
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ TAIL_BYTES = 4096
 
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
+
+_COMPLAINT = re.compile(b"error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf", re.IGNORECASE)
+"""What the end of a source holds, in which nothing else lights up, where it may be a complaint (the last word is 错误)."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
 
@@ -127,6 +131,8 @@ class Scan:
             for region in scanner.flush():
                 self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
+        if self._examination is None and _COMPLAINT.search(reading.tail):
+            self._examined(reading.head)
         if self._examination:
             self._examination.end_source(reading.name, read.lines, reading.tail)
         self._sources.append(SourceSummary(reading.name, read.lines, read.bytes, reading.problem))

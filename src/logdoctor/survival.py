@@ -31,6 +31,9 @@ RERUN_LINES = 100
 HABIT = 3
 """Times that a run must have lived on after an error for another one of its kind, logged and left at that, to be no news."""
 
+HYDRA_FAILED = "Error executing job with overrides"
+"""What Hydra prints above the traceback, which it cuts down to the frames below its own, before it exits (_internal/utils.py)."""
+
 KIND_LENGTH = 40
 """Characters of a message by which errors are of one kind, where no signature says so: what follows is often data."""
 
@@ -118,7 +121,7 @@ class Survival:
             _went_on([course.progress.get(stream, ())], number)
             or ((not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number))
         )
-        is_endured = not ends_process and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
+        is_endured = (not ends_process or _is_mentioned(occurrence)) and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
         return Verdict.RECOVERED if is_proved or is_endured else None
 
     def _was_run_again(self, occurrence: Occurrence, course: Course) -> bool:
@@ -170,6 +173,11 @@ def _is_looped_over(number: int, course: Course) -> bool:
     return any(moves[0] <= number and _went_on([moves], number) for moves in course.loops)
 
 
+def _is_mentioned(occurrence: Occurrence) -> bool:
+    """Whether the program that caught it only mentions it, so that what it is elsewhere fatal for lives on."""
+    return not occurrence.event.is_traceback and occurrence.event.level in ("info", "debug")
+
+
 def _was_restarted(source: str, context: RunContext) -> bool:
     """Whether the launcher tried again: then the later attempt tells how the run ended."""
     attempt = attempt_of_source(source)
@@ -187,9 +195,15 @@ def _ends_program(occurrence: Occurrence, signature: Signature | None) -> bool:
     """Whether the program itself died, not a helper or a rank that lost the others: what was to follow (saving …) is missing."""
     event = occurrence.event
     is_cause = signature is None or signature.role is Role.CAUSE
-    outermost = event.frames[0] if event.frames else ""
-    is_of_main = " in <module>" in outermost and not outermost.startswith('File "<') and event.exception != "KeyboardInterrupt"
+    is_of_main = _is_of_main(event) and event.exception != "KeyboardInterrupt"
     return is_cause and is_of_main and not _is_logged(event)
+
+
+def _is_of_main(event: LogEvent) -> bool:
+    """Whether it went through the file that the program was started with (`python x.py`, `python -m x`), or Hydra tells that its function failed."""
+    outermost = event.frames[0] if event.frames else ""
+    is_of_file = " in <module>" in outermost and not outermost.startswith('File "<')
+    return is_of_file or " in _run_module_as_main" in outermost or any(line.text.startswith(HYDRA_FAILED) for line in event.before[-1:])
 
 
 def _is_logged(event: LogEvent) -> bool:

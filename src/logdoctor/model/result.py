@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.model.log import Lane
+from logdoctor.model.log import Lane, LogEvent
 from logdoctor.model.signature import Signature
 from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
 
@@ -38,6 +38,7 @@ class Course(NamedTuple):
         restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
+        last_words: what it ends with, where that is a complaint.
         loops: of each progress bar, the lines in which it was first seen and in which it had moved, ascending; as far as they were read.
     """
 
@@ -55,6 +56,7 @@ class Course(NamedTuple):
     lines: int = 0
     living: Mapping[Lane, int] = MappingProxyType({})
     loops: tuple[tuple[int, ...], ...] = ()
+    last_words: LogEvent | None = None
 
 
 class RunContext(NamedTuple):
