@@ -321,7 +321,7 @@ END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss
         (
             (
                 "Error executing job with overrides: []\nTraceback (most recent call last):\n"
-                '  File "/app/train.py", line 113, in train_sft\n    x = config.I\nomegaconf.errors.ConfigAttributeError: Key \'I\' is not in struct\n'
+                "  File \"/app/train.py\", line 113, in train_sft\n    x = config.I\nomegaconf.errors.ConfigAttributeError: Key 'I' is not in struct\n"
             ),
             "root_cause",
         ),
