@@ -64,6 +64,7 @@ LAYERS = (
         "logdoctor.chains",
         "logdoctor.clocks",
         "logdoctor.drafts",
+        "logdoctor.event_texts",
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.loops",
@@ -74,7 +75,7 @@ LAYERS = (
         "logdoctor.searching",
     ),
     ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.screen", "logdoctor.survival"),
-    ("logdoctor.gaps",),
+    ("logdoctor.candidates", "logdoctor.gaps"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -181,6 +182,7 @@ def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(each.encode() for each in texts))
 
 
+@lru_cache(maxsize=REMEMBERED_LIMIT)
 def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
     found = list(_literals(parse_regex(pattern)))

@@ -44,6 +44,7 @@ LEAST_GRAMS = 2
 
 
 _WORD = re.compile(r"[^\W\d]{3,}")
+_ODD_CASE = re.compile("[\u0130\u0131\u017f]")
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
@@ -118,11 +119,15 @@ class Template:
         found = self._exact.search(text)
         if found:
             return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
+        return None if is_exact else self.compare_damaged(text)
+
+    def compare_damaged(self, text: str) -> Comparison | None:
+        """The same for a text that is known not to hold it to the letter."""
         text = text[:TEXT_LIMIT]
-        folded = text.lower()
-        if is_exact or not self.allowance or len(folded) != len(text):
+        lower = text.lower()
+        if not self.allowance or len(lower) != len(text):
             return None
-        return self._compare_whole(text, folded) or self._compare_cut_off(text, folded)
+        return self._compare_whole(text, lower) or self._compare_cut_off(text, lower)
 
     def _compare_whole(self, text: str, folded: str) -> Comparison | None:
         spans = [span for stretch in self._stretches if (span := stretch.candidates(folded, self.allowance))]
@@ -219,6 +224,16 @@ class _Stretch(NamedTuple):
                     low, _ = ranges.pop()
                 ranges.append((low, high))
         return ranges
+
+
+def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those of the texts that are ASCII, in lower case, the longest first: what `folded` texts can be searched for."""
+    return tuple(sorted((each.lower() for each in texts if each.isascii()), key=len, reverse=True))
+
+
+def folded(text: str) -> str | None:
+    """The text in lower case; None where it holds letters that regexes take for others of ASCII, whose lower case is not theirs."""
+    return text.lower() if text.isascii() or not _ODD_CASE.search(text) else None
 
 
 def _letters(text: str) -> tuple[tuple[str, int], ...]:
