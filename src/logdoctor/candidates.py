@@ -32,11 +32,6 @@ class _Need(NamedTuple):
     literals: tuple[str, ...]
     choices: tuple[tuple[str, ...], ...]
 
-    def is_met_by(self, texts: EventTexts) -> bool:
-        return texts.may_hold(self.literals, self.where) and all(
-            any(texts.may_hold((literal,), self.where) for literal in choice) for choice in self.choices
-        )
-
 
 class CandidatePattern(NamedTuple):
     """A pattern that may fit.
@@ -54,7 +49,17 @@ class CandidatePattern(NamedTuple):
 
     def may_fit(self, texts: EventTexts, *, is_exact: bool) -> bool:
         """Whether the texts hold what they must for it to fit: to the letter, or damaged."""
-        return all(need.is_met_by(texts) for need in (self.exact if is_exact else self.damaged))
+        for where, literals, choices in self.exact if is_exact else self.damaged:
+            whole = texts.folded(where)
+            if whole is None:
+                continue
+            for literal in literals:
+                if literal not in whole:
+                    return False
+            for choice in choices:
+                if not any(map(whole.__contains__, choice)):
+                    return False
+        return True
 
 
 class Candidate(NamedTuple):
@@ -90,6 +95,7 @@ class CandidateFinder:
         self._found: Memo[frozenset[int], Candidates] = Memo(REMEMBERED_LIMIT)  # by expressions
         self._candidates: Memo[tuple[int, tuple[int, ...]], Candidate] = Memo(REMEMBERED_LIMIT)  # by signature and patterns
         self._patterns: dict[tuple[int, int], CandidatePattern] = {}
+        self._of_expression: dict[int, tuple[tuple[int, int], ...]] = {}  # numbers of signatures and their patterns
 
     def find(self, expressions: frozenset[int]) -> Candidates:
         """What these expressions may mean."""
@@ -103,11 +109,18 @@ class CandidateFinder:
     def _lit(self, expressions: frozenset[int]) -> dict[int, set[int]]:
         """Numbers of patterns by that of their signature."""
         lit: dict[int, set[int]] = {}
-        for anchor in (anchor for number in expressions for anchor in self._automaton.anchors_of(number)):
-            if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX):
-                part = self._automaton.parts[anchor.owner]
-                lit.setdefault(part.signature, set()).add(part.pattern)
+        for expression in expressions:
+            for signature, pattern in self._meant_by(expression):
+                lit.setdefault(signature, set()).add(pattern)
         return lit
+
+    def _meant_by(self, expression: int) -> tuple[tuple[int, int], ...]:
+        found = self._of_expression.get(expression)
+        if found is None:
+            owners = [anchor.owner for anchor in self._automaton.anchors_of(expression) if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)]
+            parts = [self._automaton.parts[owner] for owner in owners]
+            found = self._of_expression[expression] = tuple((part.signature, part.pattern) for part in parts)
+        return found
 
     def _candidate(self, number: int, patterns: tuple[int, ...]) -> Candidate:
         found = self._candidates.get((number, patterns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from logdoctor.failure_tables import is_table
@@ -26,28 +26,33 @@ class EventText(NamedTuple):
 
 
 class EventTexts:
-    """The texts of an event, made when first asked for."""
+    """The texts of an event, by the value of a `Where`; made when first asked for."""
 
     def __init__(self, event: LogEvent) -> None:
         self._event = event
         self._texts: dict[str, tuple[EventText, ...]] = {}
         self._folded: dict[str, str | None] = {}
 
-    def of(self, where: Where) -> tuple[EventText, ...]:
+    def of(self, where: str) -> tuple[EventText, ...]:
         """Those that a part is tried on which is looked for there."""
-        found = self._texts.get(where.value)
+        found = self._texts.get(where)
         if found is None:
-            found = self._texts[where.value] = tuple(
-                EventText(comparable(text[:TEXT_LIMIT]), line, comparable(below[:TEXT_LIMIT])) for text, line, below in _texts(where, self._event)
-            )
+            found = self._texts[where] = self._made(where)
         return found
 
-    def may_hold(self, literals: Iterable[str], name: str) -> bool:
-        """Whether literals, as `ascii_literals` gives them, may all stand in one of the texts there; `name` is the value of a `Where`."""
-        if name not in self._folded:
-            self._folded[name] = folded("\n".join(each.text for each in self.of(Where(name))))
-        whole = self._folded[name]
-        return whole is None or all(map(whole.__contains__, literals))
+    def folded(self, where: str) -> str | None:
+        """The same as one text in lower case, which `ascii_literals` can be looked for in; None where it cannot be had."""
+        if where not in self._folded:
+            self._folded[where] = folded("\n".join([each.text for each in self.of(where)]))
+        return self._folded[where]
+
+    def _made(self, where: str) -> tuple[EventText, ...]:
+        event = self._event
+        if where == Where.EXCEPTION.value:
+            return self.of(Where.MESSAGE.value) if event.exception or _EXCEPTION_LIKE.match(event.message) else ()
+        return tuple(
+            [EventText(comparable(text[:TEXT_LIMIT]), line, comparable(below[:TEXT_LIMIT])) for text, line, below in _texts(Where(where), event)]
+        )
 
 
 def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
@@ -58,7 +63,7 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
             yield from ((line.text, head, "") for line in event.lines[: event.head])
     elif where is Where.LINE:
         yield from ((line.text, line, "") for line in (reversed(event.lines) if is_table(event) else event.lines))  # a table has its first entry last
-    elif where is Where.MESSAGE or event.exception or _EXCEPTION_LIKE.match(event.message):
+    else:
         yield event.message, head, ""
         if not event.is_traceback and event.after:
             below = " ".join(line.text.strip() for line in event.after)

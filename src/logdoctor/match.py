@@ -220,7 +220,7 @@ class Matcher:
 
     def _fit(self, part: Part, texts: EventTexts, signature: Signature, *, is_exact: bool) -> _Found | None:
         fits = []
-        for text, line, below in texts.of(part.where):
+        for text, line, below in texts.of(part.where.value):
             found = self._compare(part, text, line, signature, is_exact=is_exact)
             if found is None:
                 continue

@@ -186,12 +186,15 @@ class _Stretch(NamedTuple):
             return None
         from rapidfuzz.distance import LCSseq  # noqa: PLC0415  # only damaged texts need it, and its import takes as long as a scan
 
+        needed = max(0, len(self.literal) - allowance)
+        if LCSseq.similarity(self.literal, folded, score_cutoff=needed) < needed:
+            return None
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
         for low, high in ranges:
             for start in range(low, max(low + 1, high - self.reach + step), step):
                 end = start + self.reach + step
-                missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=max(0, len(self.literal) - allowance))
+                missing = len(self.literal) - LCSseq.similarity(self.literal, folded[start:end], score_cutoff=needed)
                 if missing <= allowance:
                     least, first, last = min(least, missing), start if first < 0 else first, end
         return (least, first, last) if first >= 0 else None
