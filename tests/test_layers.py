@@ -67,6 +67,7 @@ LAYERS = (
         "logdoctor.clocks",
         "logdoctor.digit_blindness",
         "logdoctor.drafts",
+        "logdoctor.event_texts",
         "logdoctor.follow",
         "logdoctor.groups",
         "logdoctor.loops",
@@ -76,7 +77,7 @@ LAYERS = (
         "logdoctor.neighbours",
     ),
     ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.sampling", "logdoctor.screen", "logdoctor.survival"),
-    ("logdoctor.gaps",),
+    ("logdoctor.candidates", "logdoctor.gaps"),
     (
         "logdoctor.compile",
         "logdoctor.compiled",

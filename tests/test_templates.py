@@ -195,4 +195,4 @@ def test_a_beginning_is_no_message_that_was_cut_off(text: str) -> None:
 @given(st.text("abc ", max_size=70), st.text("abc ", max_size=90))
 def test_what_two_texts_have_in_common_is_their_longest_common_subsequence(one: str, other: str) -> None:
     """As rapidfuzz counts it."""
-    assert _in_common(one, other) == LCSseq.similarity(one, other)
+    assert _in_common(one, other, 0) == LCSseq.similarity(one, other)

@@ -16,7 +16,7 @@ from logdoctor.confidence import CLASSES, evidence_class
 from logdoctor.exit_codes import explained_exits
 from logdoctor.failure_tables import said_first
 from logdoctor.gaps import Gaps
-from logdoctor.groups import ErrorGroup, Occurrence
+from logdoctor.groups import ErrorGroup, Occurrence, Room
 from logdoctor.markers import APPLICATIONS
 from logdoctor.metrics import Standing
 from logdoctor.model import (
@@ -78,6 +78,7 @@ class Diagnoser:
         self._known: dict[str, ErrorGroup] = {}
         self._unknown: dict[str, ErrorGroup] = {}
         self._latest: dict[str, int] = {}  # by source, the last line of what was taken
+        self._room = Room()
         self._survival = Survival()
         self._chains = ChainReader()
         self._collectives = CollectiveReader()
@@ -95,7 +96,9 @@ class Diagnoser:
         for match in matches:
             self._note_latest(match.event)
             signature = self._signature(match.signature_id)
-            group = self._known.setdefault(match.signature_id, ErrorGroup(match.signature_id))
+            group = self._known.get(match.signature_id)
+            if group is None:
+                group = self._known[match.signature_id] = ErrorGroup(match.signature_id, self._room)
             self._gaps.feed(match.event)
             self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
             if self._collectives.feed_event(match.event.lines):
@@ -113,7 +116,9 @@ class Diagnoser:
         if key not in self._unknown and len(self._unknown) >= GROUPS_LIMIT:
             key = next(reversed(self._unknown))
             self._is_crowded = True
-        group = self._unknown.setdefault(key, ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT]))
+        group = self._unknown.get(key)
+        if group is None:
+            group = self._unknown[key] = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT], self._room)
         self._gaps.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
         occurrence = self._occurrence(event, event.line, situation, source_index, None)

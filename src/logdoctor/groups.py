@@ -17,6 +17,15 @@ Cleaner = Callable[[Sequence[str]], tuple[str, ...]]
 LANES_LIMIT = 10_000
 """Distinct writers that are told apart."""
 
+WHOLE_KEPT = 8
+"""Writers of each error whose event is kept with the lines around it; of others, what they are judged by."""
+
+LINES_KEPT = 50_000
+"""Lines of events that all groups of a scan together keep to judge each writer by; further writers are judged as one."""
+
+HEAD_KEPT = 30
+"""Lines of a traceback from its exception line on that are kept for further writers."""
+
 SPOTS_KEPT = 64
 """Lines of an error's occurrences that are kept for the time line; of more, evenly many."""
 
@@ -49,6 +58,20 @@ class Occurrence(NamedTuple):
         return next((each.time for each in (self.line, *self.event.lines, *above) if each.time), self.event.since)
 
 
+class Room:
+    """How many lines of events the groups of one scan may still keep."""
+
+    def __init__(self, lines: int = LINES_KEPT) -> None:
+        self.left = lines
+
+    def takes(self, new: Occurrence, instead_of: Occurrence | None) -> bool:
+        """Whether an occurrence has room, in the place of another where there is one; if so, it is counted."""
+        needed = _length(new) - (_length(instead_of) if instead_of else 0)
+        has_room = needed <= self.left
+        self.left -= needed * has_room
+        return has_room
+
+
 class ErrorGroup:
     """All occurrences of one error.
 
@@ -59,8 +82,10 @@ class ErrorGroup:
         sightings: where each writer printed it first; at most `SIGHTINGS_KEPT`.
     """
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, room: Room | None = None) -> None:
+        """`room` is shared by the groups of one scan."""
         self.title = title
+        self._room = room or Room()
         self.occurrences = 0
         self.lanes: set[Lane] = set()
         self.ranks: set[int] = set()
@@ -70,6 +95,7 @@ class ErrorGroup:
         self.failed: LocalText | None = None
         self._first: Occurrence | None = None
         self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, since the run last made progress
+        self._whole: set[tuple[int, Lane]] = set()  # those of them that are kept with the lines around them
         self._evidence: list[Evidence] = []
         self._said: list[str] = []  # what the lines of the evidence say
 
@@ -122,12 +148,25 @@ class ErrorGroup:
         self._stride[source] = (stride, passed)
 
     def _keep(self, occurrence: Occurrence) -> None:
-        key = (occurrence.order[0], occurrence.line.stream)
-        if key not in self._current and len(self._current) >= LANES_LIMIT:
-            key = (occurrence.order[0], Lane())
+        """Keeps it as its writer's, or, where that finds no room, as that of all further writers, if it proves more than what is kept."""
+        writer, others = (occurrence.order[0], occurrence.line.stream), (occurrence.order[0], Lane())
+        if not self._keep_as(writer, occurrence):
+            self._keep_as(others, occurrence, is_needed=True)
+
+    def _keep_as(self, key: tuple[int, Lane], occurrence: Occurrence, *, is_needed: bool = False) -> bool:
+        """Whether the place is filled, with this occurrence or a better one; `is_needed` fills it whatever room is left."""
         current = self._current.get(key)
-        if current is None or _proves_more(occurrence, current):
-            self._current[key] = occurrence
+        if current and not _proves_more(occurrence, current):
+            return True
+        is_whole = key in self._whole or (current is None and len(self._whole) < WHOLE_KEPT)
+        kept = occurrence if is_whole else _lean(occurrence)
+        is_full = current is None and len(self._current) >= LANES_LIMIT
+        if not is_needed and (is_full or not self._room.takes(kept, current)):
+            return False
+        self._current[key] = kept
+        if is_whole:
+            self._whole.add(key)
+        return True
 
     def merged(self, other: ErrorGroup) -> ErrorGroup:
         """Both groups as one, called as this one."""
@@ -140,8 +179,10 @@ class ErrorGroup:
         group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
         group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
         group._said = [*self._said, *other._said][:EVIDENCE_KEPT]
-        for occurrence in (*self._current.values(), *other._current.values()):
-            group._keep(occurrence)
+        for (source, _), occurrence in (*self._current.items(), *other._current.items()):
+            key = (source, occurrence.line.stream)
+            if key not in group._current or _proves_more(occurrence, group._current[key]):
+                group._current[key] = occurrence
         return group
 
     def shown(self, survived: Callable[[Occurrence], Verdict | None]) -> tuple[Occurrence, Verdict | None]:
@@ -159,6 +200,28 @@ class ErrorGroup:
         first, said = _evidence(shown, clean), shown.line.text.strip()
         kept = sorted(zip(self._said, self._evidence, strict=True), key=lambda pair: pair[0] == said)
         return (first, *(each for _, each in kept if (each.source, each.line) != (first.source, first.line)))[:EVIDENCE_KEPT]
+
+
+def _length(occurrence: Occurrence) -> int:
+    event = occurrence.event
+    return len(event.before) + len(event.lines) + len(event.after)
+
+
+def _lean(occurrence: Occurrence) -> Occurrence:
+    """The occurrence with what it is judged by: no lines around the event, and of a traceback its beginning and its end."""
+    event, line = occurrence.event, occurrence.line
+    lines, head, frames = event.lines, event.head, event.frames
+    if event.is_traceback and not is_table(event):
+        shown = [each for each in lines[1 : event.head] if each is line]
+        said = lines[event.head :]
+        said = said if len(said) <= HEAD_KEPT else (*said[: HEAD_KEPT - 1], said[-1])
+        lines = (*lines[: min(1, event.head)], *shown, *said)
+        head = min(1, event.head) + len(shown)
+        frames = (*frames[:1], *frames[1:][-1:])
+    if not any(each is line for each in lines):
+        return occurrence
+    slim = event._replace(lines=lines, head=head, frames=frames, before=event.before[-1:], after=(), since=occurrence.time)
+    return occurrence._replace(event=slim, match=occurrence.match and occurrence.match._replace(event=slim))
 
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:

@@ -11,10 +11,14 @@ from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.loops import BAR
+from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine, Region
 from logdoctor.reruns import Rerun, RerunReader
 from logdoctor.scanner import BEFORE
 from logdoctor.source_lanes import lane_of_source
+
+KINDS_LIMIT = 5000
+"""Sets of expressions of which it is remembered what they are."""
 
 Told = LogLine | LogEvent | Rerun
 """A line that tells about the run (a marker, a setting, a progress bar), an event, or where another run begins."""
@@ -28,7 +32,7 @@ class SourceReader:
     def __init__(self, automaton: Automaton, source: str, head: bytes) -> None:
         """`head` are the first bytes of the source."""
         self._automaton = automaton
-        self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
+        self._kinds: Memo[tuple[int, ...], frozenset[AnchorKind]] = Memo(KINDS_LIMIT)  # by expressions
         self._lines = LineReader(source, automaton.expressions_in, self._kinds_of)
         self._grouper = EventGrouper()
         self._reruns = RerunReader()

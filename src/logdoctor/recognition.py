@@ -13,8 +13,9 @@ from typing import NamedTuple
 import xxhash
 
 from logdoctor.digit_blindness import Blurred
+from logdoctor.event_texts import TEXT_LIMIT
 from logdoctor.marked_lines import without_digits as without_digits_of_bytes
-from logdoctor.match import REGEX_TEXT_LIMIT, Matcher
+from logdoctor.match import Matcher
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
 from logdoctor.normalize import comparable, without_digits
@@ -115,7 +116,7 @@ class Recogniser:
         for part in parts:
             if part not in self._blurred:
                 self._blurred[part] = Blurred(part)
-        shapes = [comparable(without_digits(text[:REGEX_TEXT_LIMIT])) for text in _texts(event)] if parts else []
+        shapes = [comparable(without_digits(text[:TEXT_LIMIT])) for text in _texts(event)] if parts else []
         return tuple(place for place, shape in enumerate(shapes) if any(self._blurred[part].may_fit(shape) for part in parts))
 
 

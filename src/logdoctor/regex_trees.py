@@ -30,7 +30,7 @@ def parse_regex(pattern: str) -> Tree:
     return tree
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
     found = list(_literals(parse_regex(pattern)))

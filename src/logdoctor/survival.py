@@ -40,6 +40,15 @@ KIND_LENGTH = 40
 KINDS_LIMIT = 5000
 """Kinds that are told apart."""
 
+PROGRAMS_LIMIT = 100
+"""Main programs of one run that are told apart."""
+
+RERUNS_LIMIT = 10_000
+"""Runs of one source that are told apart; further ones are one with the last."""
+
+RESUMED_LIMIT = 20_000
+"""Quiet times of one source after which it is remembered who wrote first."""
+
 
 class Survival:
     """Takes note of every failure, then says of each what the run's further course made of it."""
@@ -47,7 +56,7 @@ class Survival:
     def __init__(self) -> None:
         self._unrest: dict[str, int] = {}  # by source, the latest line that complained of something
         self._effects: dict[str, int] = {}  # by source, the line of the latest wrapper or symptom
-        self._habits: dict[tuple[str, str], list[Occurrence]] = {}  # by source and kind, the first ones
+        self._habits: dict[tuple[str, str], list[int]] = {}  # by source and kind, the lines of the first ones
         self._reruns: dict[str, list[int]] = {}  # by source, the lines with which it went on with another run, ascending
         self._programs: dict[tuple[str, int], set[str]] = {}  # by source and run that failed, the main programs that did, if known
         self._resumed: dict[str, list[Lane]] = {}  # by source, who wrote the failure after each quiet time
@@ -55,15 +64,17 @@ class Survival:
     def note(self, occurrence: Occurrence, role: Role) -> None:
         """Takes the next failure: a match that matters, or an unknown error (which counts as a cause)."""
         source, number = occurrence.line.source, occurrence.line.number
-        if self._is_quiet_until(source, number):
+        if self._is_quiet_until(source, number) and len(self._resumed.get(source, ())) < RESUMED_LIMIT:
             self._resumed.setdefault(source, []).append(occurrence.line.stream)
         self.note_unrest(source, number)
-        self._programs.setdefault((source, occurrence.run), set()).update(_main_programs(occurrence))
+        programs = self._programs.setdefault((source, occurrence.run), set())
+        if len(programs) < PROGRAMS_LIMIT:
+            programs.update(_main_programs(occurrence))
         kind = (source, _kind(occurrence))
         if kind in self._habits or len(self._habits) < KINDS_LIMIT:
             first = self._habits.setdefault(kind, [])
             if len(first) < HABIT:
-                first.append(occurrence)
+                first.append(number)
         if role in (Role.WRAPPER, Role.SYMPTOM):
             self._effects[source] = max(number, self._effects.get(source, 0))
 
@@ -73,7 +84,9 @@ class Survival:
 
     def note_rerun(self, source: str, number: int) -> None:
         """Takes a line with which a source seems to go on with another run."""
-        self._reruns.setdefault(source, []).append(number)
+        reruns = self._reruns.setdefault(source, [])
+        del reruns[RERUNS_LIMIT - 1 :]
+        reruns.append(number)
 
     def run(self, source: str, number: int) -> int:
         """To which of the source's runs a line belongs, from 0."""
@@ -137,7 +150,7 @@ class Survival:
             return False
         is_effect = signature is not None and signature.role is Role.SYMPTOM
         kept = self._habits.get((occurrence.line.source, _kind(occurrence)), [])
-        return len(kept) >= HABIT and kept[-1].line.number < stop and (is_effect or not _ends_process(occurrence, signature))
+        return len(kept) >= HABIT and kept[-1] < stop and (is_effect or not _ends_process(occurrence, signature))
 
     def _is_habit(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether the run had lived on after the same kind often enough, and nobody felt this one."""
@@ -145,8 +158,7 @@ class Survival:
         first = self._habits.get((source, _kind(occurrence)), [])
         if len(first) < HABIT or self._effects.get(source, 0) > number:
             return False
-        habit = first[-1].line.number
-        return habit < number and _went_on([course.advances], habit)
+        return first[-1] < number and _went_on([course.advances], first[-1])
 
     def _had_effects(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether others felt it and no step was made since: the end is then only a harness's word."""

@@ -51,6 +51,7 @@ LEAST_GRAMS = 2
 
 
 _WORD = re.compile(r"[^\W\d]{3,}")
+_ODD_CASE = re.compile("[\u0130\u0131\u017f]")
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
@@ -126,11 +127,15 @@ class Template:
         found = self._exact.search(text) if self._may_be_in(text) else None
         if found:
             return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
+        return None if is_exact else self.compare_damaged(text)
+
+    def compare_damaged(self, text: str) -> Comparison | None:
+        """The same for a text that is known not to hold it to the letter."""
         text = text[:TEXT_LIMIT]
-        folded = text.lower()
-        if is_exact or not self.allowance or len(folded) != len(text):
+        lower = text.lower()
+        if not self.allowance or len(lower) != len(text):
             return None
-        return self._compare_whole(text, folded) or self._compare_cut_off(text, folded)
+        return self._compare_whole(text, lower) or self._compare_cut_off(text, lower)
 
     def _may_be_in(self, text: str) -> bool:
         """Whether a text has all literals; hardly a template needs its regex, which takes long to compile."""
@@ -185,21 +190,22 @@ class _Stretch(NamedTuple):
     grams: tuple[str, ...]
     letters: tuple[tuple[str, int], ...]
 
-    def candidates(self, folded: str, allowance: int, in_common: Callable[[str, str], int]) -> tuple[int, int, int] | None:
+    def candidates(self, folded: str, allowance: int, in_common: Callable[[str, str, int], int]) -> tuple[int, int, int] | None:
         """Least characters missing in any window of the text, and the span of the windows that miss no more than allowed.
 
         A window holds whatever it is compared with, so that nothing within the allowance is lost. `in_common` gives the length
-        of the longest common subsequence.
+        of the longest common subsequence, or less where that is less than a third argument.
         """
         ranges = self._promising(folded, allowance)
-        if not ranges or len(self.literal) - in_common(self.literal, folded) > allowance:
+        needed = max(0, len(self.literal) - allowance)
+        if not ranges or in_common(self.literal, folded, needed) < needed:
             return None
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
         for low, high in ranges:
             for start in range(low, max(low + 1, high - self.reach + step), step):
                 end = start + self.reach + step
-                missing = len(self.literal) - in_common(self.literal, folded[start:end])
+                missing = len(self.literal) - in_common(self.literal, folded[start:end], needed)
                 if missing <= allowance:
                     least, first, last = min(least, missing), start if first < 0 else first, end
         return (least, first, last) if first >= 0 else None
@@ -234,7 +240,7 @@ class _Stretch(NamedTuple):
         return ranges
 
 
-def _in_common(one: str, other: str) -> int:
+def _in_common(one: str, other: str, _needed: int) -> int:
     """Length of the longest sequence of characters that both have in this order, whatever stands between them.
 
     H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): a bit for each character of `one`, unset for each of the sequence.
@@ -249,11 +255,21 @@ def _in_common(one: str, other: str) -> int:
     return len(one) - (rest & everything).bit_count()
 
 
-def _in_common_quickly(one: str, other: str) -> int:
-    """The same by a package whose import takes as long as a thousand such comparisons."""
+def _in_common_quickly(one: str, other: str, needed: int) -> int:
+    """The same, or 0 where it is less than `needed`, by a package whose import takes as long as a thousand such comparisons."""
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415
 
-    return LCSseq.similarity(one, other)
+    return LCSseq.similarity(one, other, score_cutoff=needed)
+
+
+def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those of the texts that are ASCII, in lower case, the longest first: what `folded` texts can be searched for."""
+    return tuple(sorted((each.lower() for each in texts if each.isascii()), key=len, reverse=True))
+
+
+def folded(text: str) -> str | None:
+    """The text in lower case; None where it holds letters that regexes take for others of ASCII, whose lower case is not theirs."""
+    return text.lower() if text.isascii() or not _ODD_CASE.search(text) else None
 
 
 def _letters(text: str) -> tuple[tuple[str, int], ...]:
