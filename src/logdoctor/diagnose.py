@@ -38,7 +38,6 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
-from logdoctor.next_steps import next_steps
 from logdoctor.normalize import fingerprint, printable, redacted_lines
 from logdoctor.phrases import Phrase
 from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
@@ -297,6 +296,8 @@ class Diagnoser:
         return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
 
     def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:
+        from logdoctor.next_steps import next_steps  # noqa: PLC0415  # most errors are known
+
         event = suspect.shown.event
         return UnknownError(
             fingerprint=_fingerprint(event),
