@@ -56,7 +56,7 @@ class _Found(NamedTuple):
         return 1 - (self.edits + self.cut_off) / max(self.weight + self.cut_off, self.edits + 1)
 
 
-class _Told(NamedTuple):
+class Told(NamedTuple):
     """A match without its event: the number, from 0, of the line that proves it, and the rest as in `Match`."""
 
     place: int
@@ -66,6 +66,10 @@ class _Told(NamedTuple):
     captures: Mapping[str, str]
     weight: int
     quote: str
+
+    def of(self, event: LogEvent, unread: tuple[str, ...] | None = None) -> Match:
+        """The match of an event; `unread` as in `Match`."""
+        return Match(event, event.lines[self.place], *self[1:], unread)
 
 
 class Matcher:
@@ -77,7 +81,7 @@ class Matcher:
         self._clock = clock
         self._spent: dict[str, float] = {}
         self._candidates = CandidateFinder(automaton)
-        self._matched: Memo[tuple[object, ...], tuple[_Told, ...]] = Memo(REMEMBERED_LIMIT)
+        self._matched: Memo[tuple[object, ...], tuple[Told, ...]] = Memo(REMEMBERED_LIMIT)
         self._shapes: Memo[tuple[object, ...], frozenset[int]] = Memo(REMEMBERED_LIMIT)  # signatures that were chosen, by shape of the event
         self._damaged: Memo[tuple[str, str], Comparison | None] = Memo(REMEMBERED_LIMIT)
         self._searches: dict[tuple[str, int], Search] = {}  # by regex and length of the text
@@ -90,7 +94,11 @@ class Matcher:
         return tuple(self._runaway.values())
 
     def match(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
-        """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits.
+        """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits."""
+        return tuple(told.of(event) for told in self.tell(event, frameworks))
+
+    def tell(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Told, ...]:
+        """The same without the event.
 
         The lines below a message are taken into account only where nothing fits the message itself to the letter.
         Refinements are tried only where one of their frameworks is among `frameworks`.
@@ -102,9 +110,9 @@ class Matcher:
         told = self._remembered(event._replace(after=()), candidates, names)
         if event.after and not event.is_traceback and not (told and told[0].kind is MatchKind.EXACT):
             told = self._remembered(event, candidates, names)
-        return tuple(Match(event, event.lines[each.place], *each[1:]) for each in told)
+        return told
 
-    def _remembered(self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...]) -> tuple[_Told, ...]:
+    def _remembered(self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...]) -> tuple[Told, ...]:
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
             return self._chosen(event, candidates, frameworks)
@@ -114,7 +122,7 @@ class Matcher:
             told = self._matched[key] = self._match_by_shape(event, candidates, frameworks, lines)
         return told
 
-    def _match_by_shape(self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...], lines: Sequence[LogLine]) -> tuple[_Told, ...]:
+    def _match_by_shape(self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...], lines: Sequence[LogLine]) -> tuple[Told, ...]:
         """Of an event that differs from an earlier one in digits only, only what the earlier one was recognised as is compared."""
         if not candidates.is_digit_blind:
             return self._chosen(event, candidates, frameworks)
@@ -137,7 +145,7 @@ class Matcher:
     def _candidates_of(self, event: LogEvent) -> Candidates:
         return self._candidates.find(frozenset(number for line in event.lines for number in line.anchors))
 
-    def _chosen(self, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]) -> tuple[_Told, ...]:
+    def _chosen(self, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]) -> tuple[Told, ...]:
         found = list(self._all_matches(EventTexts(event), event, candidates, frameworks))
         found.sort(key=lambda each: (each[0].is_general, -each[1], each[0].id))
         if not found:
@@ -156,7 +164,7 @@ class Matcher:
 
     def _all_matches(
         self, texts: EventTexts, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]
-    ) -> Iterator[tuple[Signature, int, _Told]]:
+    ) -> Iterator[tuple[Signature, int, Told]]:
         """Signatures that fit, each with its value: to the letter, or else, where it could still come first, with damage."""
         best, undecided = 0, []
         for candidate in candidates.all:
@@ -183,7 +191,7 @@ class Matcher:
 
     def _match_signature(
         self, texts: EventTexts, event: LogEvent, candidate: Candidate, *, is_exact: bool, beyond: int = 0
-    ) -> tuple[int, _Told] | None:
+    ) -> tuple[int, Told] | None:
         """How a signature fits, and what that is worth; where damage is allowed, by patterns that may be worth more than `beyond`."""
         signature = candidate.signature
         fits = []
@@ -201,7 +209,7 @@ class Matcher:
         kind = MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY
         captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
         place = event.lines.index(best.line)
-        return best.value, _Told(place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
+        return best.value, Told(place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
 
     def _template(self, text: str) -> Template:
         found = self._templates.get(text)

@@ -7,7 +7,7 @@ as well; what it says in its slots is read when somebody asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import xxhash
@@ -15,7 +15,7 @@ import xxhash
 from logdoctor.digit_blindness import Blurred
 from logdoctor.event_texts import TEXT_LIMIT
 from logdoctor.marked_lines import without_digits as without_digits_of_bytes
-from logdoctor.match import Matcher
+from logdoctor.match import Matcher, Told
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
 from logdoctor.normalize import comparable, without_digits
@@ -29,22 +29,15 @@ Shape = tuple[object, ...]
 """What events have in common that differ in digits only."""
 
 
-class _Told(NamedTuple):
-    """A match without its event: which of the event's lines proves it, and the rest as in `Match`."""
+class _Recognised(NamedTuple):
+    """What an event was told to be, and whether captures and quote of another of its shape are the same."""
 
-    place: int
-    signature_id: str
-    kind: MatchKind
-    score: float
-    captures: Mapping[str, str]
-    weight: int
-    quote: str
+    told: Told
     is_read: bool
 
     def of(self, event: LogEvent, frameworks: tuple[str, ...]) -> Match:
         """The same of another event."""
-        unread = None if self.is_read else frameworks
-        return Match(event, event.lines[self.place], self.signature_id, self.kind, self.score, self.captures, self.weight, self.quote, unread)
+        return self.told.of(event, None if self.is_read else frameworks)
 
 
 class _Known(NamedTuple):
@@ -55,7 +48,7 @@ class _Known(NamedTuple):
         is_decided: whether the lines below them make no difference.
     """
 
-    told: tuple[_Told, ...] = ()
+    told: tuple[_Recognised, ...] = ()
     is_decided: bool = True
 
 
@@ -84,7 +77,7 @@ class Recogniser:
             known = self._ask(event, frameworks, (shape, frameworks, _shape_of(event.after)))
         if known is None:
             return self._matcher.match(event, frameworks)
-        return tuple([told.of(event, frameworks) for told in known.told])
+        return tuple([each.of(event, frameworks) for each in known.told])
 
     def read(self, match: Match) -> Match:
         """The match with its captures and its quote."""
@@ -106,9 +99,9 @@ class Recogniser:
             key = (key, *[texts[place] for place in places])
         known = self._known.get(key)
         if known is None:
-            matches = self._matcher.match(event, frameworks)
-            is_decided = event.is_traceback or bool(event.after) or (bool(matches) and matches[0].kind is MatchKind.EXACT)
-            known = self._known[key] = _Known(tuple(map(_told, matches)), is_decided)
+            told = self._matcher.tell(event, frameworks)
+            is_decided = event.is_traceback or bool(event.after) or (bool(told) and told[0].kind is MatchKind.EXACT)
+            known = self._known[key] = _Known(tuple(map(_recognised, told)), is_decided)
         return known
 
     def _find_places(self, event: LogEvent) -> _Places:
@@ -131,7 +124,5 @@ def _shape_of(lines: Sequence[LogLine]) -> Shape:
     return (xxhash.xxh3_128_digest(without_digits_of_bytes(texts)), tuple([line.anchors for line in lines]))
 
 
-def _told(match: Match) -> _Told:
-    place = next(place for place, line in enumerate(match.event.lines) if line is match.line)
-    is_read = not any(map(_DIGIT.search, (*match.captures.values(), match.quote)))
-    return _Told(place, match.signature_id, match.kind, match.score, match.captures, match.weight, match.quote, is_read)
+def _recognised(told: Told) -> _Recognised:
+    return _Recognised(told, not any(map(_DIGIT.search, (*told.captures.values(), told.quote))))

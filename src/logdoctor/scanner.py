@@ -6,6 +6,7 @@ it. How the input is cut into chunks makes no difference to what leaves it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Generator, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
@@ -315,9 +316,9 @@ def _drawings(block: bytes, start: int, end: int, hits: list[Hit]) -> Iterator[t
         while part_hits:
             clip = max(part_start, part_hits[0][0] - LEAD)
             end_of_clip = min(clip + LINE_LIMIT, part_end)
-            inside = [hit for hit in part_hits if hit[0] <= end_of_clip]
-            yield block[clip:end_of_clip], _expressions(inside)
-            part_hits = part_hits[len(inside) :]
+            inside = bisect_left(part_hits, (end_of_clip + 1, 0))
+            yield block[clip:end_of_clip], _expressions(part_hits[:inside])
+            part_hits = part_hits[inside:]
 
 
 def _expressions(hits: list[Hit]) -> tuple[int, ...]:
