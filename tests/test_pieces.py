@@ -12,6 +12,7 @@ import pytest
 from logdoctor.alignment import Slot
 from logdoctor.automaton import Automaton
 from logdoctor.background import RAREST, STEPS, Background
+from logdoctor.model import AnchorKind, Part, Where
 from logdoctor.pieces import GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
 from logdoctor.signature_checks import template_reports
 from logdoctor.templates import Template, parse_template
@@ -193,3 +194,27 @@ def test_check_tells_how_each_template_is_searched(run_cli: Callable[..., Comple
 def test_least_piece_is_what_the_table_knows(background: Background) -> None:
     """Every length of a piece has a rate."""
     assert background.expected_hits("e" * LEAST_PIECE) < 1e6
+
+
+def test_literals_of_a_frame_stand_on_one_of_its_lines(background: Background) -> None:
+    """Its text is that of two lines, with a blank between."""
+    pattern = r"in cli_main file_path = importlib\.util\.find_spec"
+    assert any(" " in literal for literal in required_literals(pattern, background))
+    assert not any(" " in literal for literal in required_literals(pattern, background, is_frame=True))
+
+
+def test_of_a_pattern_with_several_parts_one_is_searched(automaton: Automaton, background: Background) -> None:
+    """All of them only where none has a literal: where one is missing, the others prove nothing."""
+    owners = {
+        anchor.owner
+        for number in range(len(automaton.codes))
+        for anchor in automaton.anchors_of(number)
+        if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)
+    }
+    searched: dict[tuple[int, int], list[Part]] = {}
+    for owner in owners:
+        number = automaton.parts[owner]
+        searched.setdefault((number.signature, number.pattern), []).append(automaton.part(number))
+    several = [parts for parts in searched.values() if len(parts) > 1]
+    assert [part.regex for parts in several for part in parts if required_literals(part.regex or "", background, part.where is Where.FRAME)] == []
+    assert len(searched) == sum(len(signature.patterns) for signature in automaton.database.signatures)

@@ -8,6 +8,7 @@ Which signature it is, `match` decides.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from logdoctor.automaton import Automaton, PartNumber, anchor_code
 from logdoctor.background import Background
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, OF_THE_COURSE, MarkerKind
-from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
+from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase, Where
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
 from logdoctor.searching import Engines
 from logdoctor.settings import searched_setting
@@ -98,15 +99,18 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
 def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[_Expression, Anchor]]:
     background = Background.load()
     searched = [
-        choose_pieces(parse_template(part.template), background) if part.template else required_literals(part.regex or "", background)
+        choose_pieces(parse_template(part.template), background)
+        if part.template
+        else required_literals(part.regex or "", background, part.where is Where.FRAME)
         for _, part in parts
     ]
-    found_by_literals = {number[:2] for (number, _), literals in zip(parts, searched, strict=True) if literals}
+    found_by = _found_by([number for number, _ in parts], searched, background)
     for owner, ((number, part), literals) in enumerate(zip(parts, searched, strict=True)):
         anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, owner)
-        for literal in literals:
-            yield _literal(literal), anchor
-        if part.regex and number[:2] not in found_by_literals:
+        if found_by.get(number[:2]) == number:
+            for literal in literals:
+                yield _literal(literal), anchor
+        if part.regex and number[:2] not in found_by:
             yield _expression(part.regex), anchor
     for kind, pattern in _ERROR_EXPRESSIONS:
         yield _Expression(pattern.encode(), hyperscan.HS_FLAG_MULTILINE), Anchor(kind, 0)
@@ -117,6 +121,16 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
         yield expression, Anchor(AnchorKind.MARKER, owner)
     for owner, key in enumerate(settings):
         yield _Expression(_printed_setting(key), 0), Anchor(AnchorKind.SETTING, owner)
+
+
+def _found_by(numbers: Sequence[PartNumber], searched: Sequence[Sequence[str]], background: Background) -> dict[tuple[int, int], PartNumber]:
+    """By signature and pattern, the part whose literals are the rarest: where one part is missing, the pattern does not fit."""
+    found: dict[tuple[int, int], tuple[float, PartNumber]] = {}
+    for number, literals in zip(numbers, searched, strict=True):
+        if literals:
+            hits = sum(map(background.expected_hits, literals))
+            found[number[:2]] = min(found.get(number[:2], (math.inf, number)), (hits, number))
+    return {pattern: number for pattern, (_, number) in found.items()}
 
 
 def _expression(pattern: str, any_blanks: bool = True) -> _Expression:

@@ -39,6 +39,8 @@ LONGEST_LITERAL = 24
 
 _PER_PIECE = 0.01  # hits per MB that one more piece is worth
 _DIGITS = re.compile(r"\d+")
+_BLANKS = re.compile(r" +")
+_DIGITS_OR_BLANKS = re.compile(r"[\d ]+")
 
 
 def choose_pieces(template: Template, background: Background) -> tuple[str, ...]:
@@ -119,14 +121,15 @@ def _next_row(above: list[tuple[float, int]], expected: list[list[float]], text:
     return row
 
 
-def required_literals(pattern: str, background: Background) -> tuple[str, ...]:
+def required_literals(pattern: str, background: Background, is_frame: bool = False) -> tuple[str, ...]:
     """Texts of which every match of the regex holds at least one, in lower case; empty where none can be found.
 
-    The rarest that there are; without digits where such can be found. Blanks in them stand for themselves. Each has at
-    least `LEAST_PIECE` characters.
+    The rarest that there are; without digits where such can be found. Blanks in them stand for themselves; those of a
+    frame, whose text is put together of two lines, have none. Each has at least `LEAST_PIECE` characters.
     """
     tree = parse_regex(pattern)
-    best = _best(_alternatives(tree, background, _DIGITS.split), background) or _best(_alternatives(tree, background, _whole), background)
+    cuts = (_DIGITS_OR_BLANKS.split, _BLANKS.split) if is_frame else (_DIGITS.split, _whole)
+    best = _best(_alternatives(tree, background, cuts[0]), background) or _best(_alternatives(tree, background, cuts[1]), background)
     return tuple(sorted({literal[:LONGEST_LITERAL].lower() for literal in best}))
 
 
