@@ -142,7 +142,11 @@ class Scanner:
     def _searched(self, block: bytes, is_final: bool) -> Iterator[Region]:
         events, quiet = self._screen.sort_out(block, self._new(self._search.event_hits(block)))
         worth, drawn = self._drawn(block, events)
-        found = self._sampling.hits(block, self._start, worth, is_final) if self._sampling else self._search.course_hits(block)
+        if self._sampling:
+            lines = ((start, expressions) for (start, _), drawings in drawn.items() for _, expressions in drawings)
+            found = self._sampling.hits(block, self._start, lines, is_final)
+        else:
+            found = self._search.course_hits(block)
         _, course = self._screen.sort_out(block, self._new(found))
         hits = thin(sorted((*worth, *quiet, *course)), self._marked, self._start)
         yield from self._scan(block, hits, drawn)
