@@ -44,9 +44,10 @@ def test_a_complaint_at_the_very_end_is_told(automaton: Automaton, log: str, tit
         STEPS + "Error: 0.0231 at the last evaluation of the model\n",
         STEPS + "ERROR: no\n",
         RECORD + '2026-06-10 01:23:38,201 - INFO - 127.0.0.1 - "POST /home HTTP/1.1" 500 -\n',
+        RECORD + "2026-06-10 01:23:38,201 - INFO - finished, exit status 0\n",
         LOADED + "2026-06-10 01:23:38,101 - WARNING - Error: the cache is cold, which is no problem at all\n".replace("Error: ", ""),
     ],
-    ids=["it writes on", "it makes steps", "it ends well", "after a good end", "a metric", "too short", "a server", "a warning"],
+    ids=["it writes on", "it makes steps", "it ends well", "after a good end", "a metric", "too short", "a server", "status 0", "a warning"],
 )
 def test_other_ends_are_no_complaint(automaton: Automaton, log: str) -> None:
     assert found(automaton, log) == []

@@ -24,8 +24,8 @@ LETTERS = 12
 
 _LEVEL = re.compile(r"(?i:\b(?:error|fatal|critical)\b)|错误")
 _SAID = re.compile(r"(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) ?[:：] ?(?P<said>[^\d\s].*)")
-_SERVED = re.compile(r" HTTP/[12]\b")
-"""What a server prints of a request: where one follows, it serves on."""
+_WENT_WELL = re.compile(r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b")
+"""What a server prints of a request, and a program of its end: where one follows, the complaint was outlived."""
 
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -42,7 +42,7 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
         line = _line(source, number, without_escapes(row).rstrip())
         if _complains(line):
             place = len(told) - 1 - below
-            if any(_SERVED.search(later) for _, later in told[place + 1 :]):
+            if any(_WENT_WELL.search(later) for _, later in told[place + 1 :]):
                 return None
             before, after = ([_line(source, *each) for each in part] for part in (told[max(0, place - 3) : place], told[place + 1 :][:3]))
             return LogEvent((line,), 0, None, line.text.strip(), before=tuple(before), after=tuple(after), level=line.level)
