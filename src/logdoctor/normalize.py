@@ -75,8 +75,8 @@ _CREDENTIAL = (
     r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
 )
 # Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
-# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part. Each row: texts of which each such secret has one, in
-# lower case; a regex; what replaces its matches.
+# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
+# Each row: texts in lower case, of which each such secret has one; a regex; what replaces its matches.
 _SECRETS = (
     (("-----begin",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
     (("hf_", "api_org_"), r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
