@@ -1,4 +1,4 @@
-"""Searches a log with logdoctor's automaton and does nothing with what it finds: the speed that no diagnosis can exceed.
+"""Searches a log for what may tell of a failure, and does nothing with what it finds: the speed that no diagnosis can exceed.
 
     python search_only.py LOG
 
@@ -19,7 +19,7 @@ def main() -> None:
     hits = 0
     with Path(sys.argv[1]).open("rb") as file:
         while block := file.read(BLOCK):
-            hits += len(search.hits(block))
+            hits += len(search.event_hits(block))
     print(hits)
 
 
