@@ -114,11 +114,11 @@ def fuzzy(bench: Bench) -> Iterator[Outcome]:
     """Ugrep's approximate search, on a slice because it would take minutes."""
     log, part = bench.logs.large, bench.logs.healthy(int(20_000_000 * min(1.0, bench.scale * 5)))
     count = bench.pattern_file("fuzzy", bench.fifty_templates)
-    yield _against(
+    yield from _by_cores(_against(
         bench, "fuzzy", "healthy log, whole database, one process", f"`ugrep -Z2 -f` of {count} templates", Goal(30, 60, "× its speed"),
-        [bench.logdoctor(log), bench.peer("ugrep", "ugrep -Z2 -i -f", part, "-a", "-c", "-i", "-Z2", "-f", str(bench.work / "fuzzy.txt"), str(part))],
+        [bench.logdoctor(log), bench.peer("ugrep", "ugrep -Z2 -i -f", part, "-a", "-c", "-i", "-Z2", "-f", str(bench.work / "fuzzy.txt"), str(part)), bench.logdoctor(log, "logdoctor, all cores", jobs=None)],
         note=f"ugrep on {part.stat().st_size / 1e6:.0f} MB; speeds are compared",
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def memory(bench: Bench) -> Iterator[Outcome]:
@@ -160,13 +160,13 @@ def ceiling(bench: Bench) -> Iterator[Outcome]:
     bench.pattern_file("anchors", bench.search_set.anchors)
     options = ("-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log))
     yield _against(
-        bench, "search", "healthy log, searched and nothing else", "`rg -i -F -f` of the anchors", None,
+        bench, "search", "healthy log, all bytes searched once and nothing else", "`rg -i -F -f` of the anchors", None,
         [bench.search_only(log), bench.peer("rg", "rg -i -F -f", log, "--no-config", *options)],
     )  # fmt: skip
     for kind in ("bursts", "scattered"):
         failing, _ = bench.logs.failing(kind, 30)
         yield _against(
-            bench, f"search-30-{kind}", f"30 % error lines, {kind}, searched and nothing else", "`wc -l`", None,
+            bench, f"search-30-{kind}", f"30 % error lines, {kind}, all bytes searched once and nothing else", "`wc -l`", None,
             [bench.search_only(failing), bench.peer("wc", "wc -l", failing, "-l", str(failing))],
         )  # fmt: skip
 
