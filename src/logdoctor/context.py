@@ -47,7 +47,7 @@ WRITERS_LIMIT = 4096
 GIVEN_UP_LIMIT = 8
 """Lines kept that say that a scheduler ends the job; it says so once or twice."""
 
-CALLS_LIMIT = 5000
+CALLS_LIMIT = 2048
 """Shapes of events that are remembered with the phase that their calls tell."""
 
 _BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)

@@ -10,7 +10,7 @@ import os
 import sys
 import zlib
 from collections.abc import Sequence
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from typing import TYPE_CHECKING
 
 import hyperscan
@@ -34,11 +34,18 @@ def open_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
     """
     if not more:
         try:
-            with open(os.path.join(os.path.dirname(__file__), SHIPPED), "rb") as file:
-                return load_automaton(mmap(file.fileno(), 0, access=ACCESS_READ), shipped_key())
+            return _mapped(os.path.join(os.path.dirname(__file__), SHIPPED), shipped_key())
         except (OSError, ValueError):
             pass  # a checkout, or built for another Hyperscan
     return _kept_automaton(more, cache_folder)
+
+
+def _mapped(path: str, key: str) -> Automaton:
+    with open(path, "rb") as file:
+        data = mmap(file.fileno(), 0, access=ACCESS_READ)
+    automaton = load_automaton(data, key)
+    data.madvise(MADV_DONTNEED)  # the engines were copied; of the rest little is looked at again
+    return automaton
 
 
 def _kept_automaton(more: Sequence[str], cache_folder: str) -> Automaton:

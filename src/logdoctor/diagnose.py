@@ -57,6 +57,10 @@ TITLE_LIMIT = 300
 _VERDICT_ORDER = (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT, Verdict.CONSEQUENCE, Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN)
 
 
+HARMLESS_KEPT = 300
+"""Lines of events that are kept of each warning and each harmless message, whose writers hardly differ in what became of them."""
+
+
 class Judgement(NamedTuple):
     """The verdict over a scan."""
 
@@ -95,9 +99,10 @@ class Diagnoser:
         for match in matches:
             self._note_latest(match.event)
             signature = self._signature(match.signature_id)
+            matters = signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING
             group = self._known.get(match.signature_id)
             if group is None:
-                group = self._known[match.signature_id] = ErrorGroup(match.signature_id, self._room)
+                group = self._known[match.signature_id] = ErrorGroup(match.signature_id, self._room if matters else Room(HARMLESS_KEPT))
             self._gaps.feed(match.event)
             self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
             if self._collectives.feed_event(match.event.lines):
@@ -105,7 +110,7 @@ class Diagnoser:
             told = self._read(match) if group.keeps(match.line) else match
             occurrence = self._occurrence(match.event, match.line, situation, source_index, told)
             group.add(match.event, occurrence, self._clean_lines)
-            if signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING:
+            if matters:
                 self._survival.note(occurrence, signature.role)
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:

@@ -25,7 +25,7 @@ PARTS_LIMIT = 1 << 20
 HOSTS_LIMIT = 4096
 """Hosts that are known by their prefix."""
 
-REMEMBERED_LENGTH, REMEMBERED_LIMIT = 1024, 4096
+REMEMBERED_LENGTH, REMEMBERED_LIMIT = 1024, 2048
 """Bytes of a line beyond which it is not remembered how it is read, and how many forms of lines are."""
 
 _HEADER = "Traceback (most recent call last):"

@@ -25,7 +25,7 @@ REGEX_TIMEOUT_S = 0.2
 REGEX_SLOW_S, REGEX_BUDGET_S = 0.01, 2.0
 """Seconds from which a search counts as slow, and what slow searches of one regex may take in all."""
 
-REMEMBERED_LIMIT = 5000
+REMEMBERED_LIMIT = 2048
 """Events and comparisons remembered: the same message comes from many ranks."""
 
 REMEMBERED_LENGTH = 4000

@@ -114,7 +114,7 @@ def redacted(text: str) -> str:
     return _without_secrets(text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _looks_secret(shape: str) -> bool:
     """Whether something is hidden in texts that are this one but for their digits: no secret is known by a certain digit."""
     return _without_secrets(shape) != shape
@@ -147,7 +147,7 @@ def masked(text: str) -> str:
     return _masked_shape(shape)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _masked_shape(shape: str) -> str:
     """What texts are masked to that are this one but for their digits: of all digits, only that of `0x` is told from others."""
     return _masked(shape)

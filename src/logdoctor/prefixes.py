@@ -119,7 +119,7 @@ def find_cut(line: str) -> Cut | None:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _cut_of(shape: str) -> Cut | None:
     return find_cut(shape)
 
@@ -151,19 +151,19 @@ def _first_match(text: str) -> tuple[re.Match[str] | None, bool]:
     return None, False
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _rows_for(head: str) -> tuple[Row, ...]:
     """The rows that can begin with these one or two characters."""
     kinds = "".join("0" if each.isdigit() else "a" if each.islower() or each == "_" else "A" if each.isupper() else each for each in head)
     return tuple(row for row in ROWS if kinds.startswith(row.heads)) if head and head[0] != "\t" else ()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _lane(host: str | None, rank: str | None, pid: str | None, actor: str | None) -> Lane:
     return Lane(host, int(rank) if rank else None, int(pid) if pid else None, actor)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def iso_time(text: str) -> str | None:
     """A time as the tables find it in ISO 8601, `--MM-DDT…` where the year is not given; None where it is no time."""
     if len(text) >= _USUAL and text[4] in "-/" and text[10] in " T_":  # nearly all of them, and the rest below is slow

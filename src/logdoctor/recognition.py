@@ -20,7 +20,7 @@ from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
 from logdoctor.normalize import comparable, without_digits
 
-REMEMBERED_LIMIT = 5000
+REMEMBERED_LIMIT = 2048
 """Shapes of events that are remembered."""
 
 _DIGIT = re.compile(r"[0-9]")

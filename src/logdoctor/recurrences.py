@@ -17,7 +17,7 @@ from logdoctor.model import Role, Severity
 OFTEN = 16
 """Lines of one text that are all handed on with what stands around them."""
 
-KNOWN_LIMIT = 8192
+KNOWN_LIMIT = 4096
 """Texts that are counted at once; beyond, counting begins anew."""
 
 LENGTH_LIMIT = 1024

@@ -31,7 +31,7 @@ stand so many of its grams, and of a pattern without slots the outermost so many
 room for a damaged one. So it is with lines that were wrapped or cut off.
 """
 
-REMEMBERED_LIMIT = 8192
+REMEMBERED_LIMIT = 4096
 """Lines that are remembered, digits apart."""
 
 REMEMBERED_LENGTH = 1024

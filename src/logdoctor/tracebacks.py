@@ -222,7 +222,7 @@ def look_of(text: str) -> Look:
     return _look_of_shape(without_digits(text)) if len(text) <= REMEMBERED_LENGTH else _look(text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _look_of_shape(shape: str) -> Look:
     return _look(shape)
 
