@@ -10,16 +10,13 @@ import pytest
 from logdoctor import sampling
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import STRETCH
+from logdoctor.model import AnchorKind, Role, SignatureDatabase
+from logdoctor.recurrences import Recurrences
 from logdoctor.scanner import BLOCK, Past, Scanner
 
 STEP = b"step:%d - actor/loss:0.5 - actor/grad_norm:1.0\n"
 FAILURE = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
 END = b"{'train_runtime': 12.3, 'train_samples_per_second': 1.0}\n"
-
-
-@pytest.fixture(autouse=True)
-def rarer_glimpses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampling, "GLIMPSE", 2 * BLOCK)
 
 
 def lit(automaton: Automaton, parts: list[bytes], step: int = 1 << 20) -> set[int]:
@@ -42,13 +39,13 @@ def steps(size: int) -> bytes:
     return b"".join(STEP % number for number in range(size // len(STEP % 1000)))
 
 
-def test_of_steps_a_stretch_is_read_now_and_then_and_the_last(automaton: Automaton) -> None:
+def test_of_steps_those_at_the_end_of_each_block_are_read(automaton: Automaton) -> None:
     """Elsewhere there are as many, and none is read."""
-    size = 8 * BLOCK
+    size = 4 * BLOCK
     found = sorted(lit(automaton, [steps(size)]))
-    gaps = [later - earlier for earlier, later in itertools.pairwise([0, *found, size]) if later - earlier > STRETCH]
+    gaps = [later - earlier for earlier, later in itertools.pairwise([0, *found, size]) if later - earlier > 2 * STRETCH]
     assert len(gaps) == 4
-    assert max(gaps) <= sampling.GLIMPSE + BLOCK
+    assert min(gaps) >= BLOCK - 2 * STRETCH - len(STEP)
     assert size - found[-1] < 2 * len(STEP)
 
 
@@ -63,13 +60,15 @@ def test_around_a_failure_the_steps_are_read(automaton: Automaton) -> None:
     assert 0 <= (stretch + 1) * STRETCH - max(around) < len(STEP % 1000)
 
 
-def test_of_many_failures_of_one_kind_the_first_are_looked_around(automaton: Automaton) -> None:
-    """The others are read all the same."""
+def test_of_many_failures_of_one_kind_the_first_are_looked_around_further(automaton: Automaton) -> None:
+    """What stands right beside the others is read all the same."""
     part = steps(BLOCK // 8)
     found = lit(automaton, [part, FAILURE] * 7)
-    failures = {(number + 1) * len(part) + number * len(FAILURE) for number in range(7)}
-    assert failures <= found
-    assert {place for place in found - failures if place > sampling.FEW * (len(part) + len(FAILURE)) + STRETCH and place < 6 * len(part)} == set()
+    failures = [(number + 1) * len(part) + number * len(FAILURE) for number in range(7)]
+    later = [place for place in found if failures[sampling.FEW] - STRETCH < place < failures[5]]
+    assert set(failures) <= found
+    assert all(failure + len(FAILURE) in found for failure in failures[:-1])
+    assert max(min(abs(place - failure) for failure in failures) for place in later) <= sampling.NEAR + len(STEP) + len(FAILURE)
 
 
 def test_an_end_is_read_wherever_it_stands(automaton: Automaton) -> None:
@@ -83,3 +82,17 @@ def test_how_it_arrives_makes_no_difference(automaton: Automaton, step: int) -> 
     """Blocks of a section end at the same places."""
     parts = [steps(BLOCK // 3), FAILURE, steps(2 * BLOCK), b"x" * (2 * BLOCK) + b"\n", FAILURE, steps(BLOCK)]
     assert lit(automaton, parts, step) == lit(automaton, parts, 999)
+
+
+def test_what_tells_of_an_error_in_general_is_alarming(automaton: Automaton) -> None:
+    """Whatever the first signature of the database is."""
+    recurrences = Recurrences(automaton, ())
+    general = [
+        number for number in range(len(automaton.codes)) if automaton.kinds((number,)) & {AnchorKind.ERROR, AnchorKind.TRACEBACK, AnchorKind.FRAME}
+    ]
+    harmless = automaton.database.signatures[0]._replace(role=Role.BENIGN)
+    database = SignatureDatabase([harmless, *list(automaton.database.signatures)[1:]], "x", automaton.database.directory)
+    other = Recurrences(Automaton(database, automaton.parts, automaton.codes, automaton.settings, automaton.once, automaton.engines), ())
+    assert len(general) == 5
+    assert not any(map(recurrences.is_harmless, general))
+    assert not any(map(other.is_harmless, general))

@@ -73,7 +73,7 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
         (sections, {"FIRST": 3000, "SECTION": 5000, "WINDOW": 1500}),
         (pipeline, {"WORTH_SHARING": 0}),
         (scanner, {"BLOCK": 1200, "OVERLAP": 300}),
-        (sampling, {"STRETCH": 200, "GLIMPSE": 2000}),
+        (sampling, {"STRETCH": 200, "EDGE": 100, "NEAR": 60}),
     )
     for module, named in sizes:
         for name, size in named.items():

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import hyperscan
 
@@ -100,7 +102,25 @@ def _load(head: Any, body: memoryview) -> Automaton:
 T = TypeVar("T")
 
 
-class _Table(Sequence[T], Generic[T]):
+class _Decoded(Sequence[T], ABC):
+    """Rows that are decoded when they are asked for."""
+
+    @overload
+    def __getitem__(self, number: int) -> T: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[T]: ...
+    def __getitem__(self, number: int | slice) -> T | Sequence[T]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self._row(number)
+
+    @abstractmethod
+    def _row(self, number: int) -> T: ...
+
+
+class _Table(_Decoded[T]):
     """Rows of numbers: how many rows, where each ends among all numbers, then these."""
 
     def __init__(self, data: memoryview, make: Callable[[memoryview], T]) -> None:
@@ -112,47 +132,28 @@ class _Table(Sequence[T], Generic[T]):
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    @overload
-    def __getitem__(self, number: int) -> T: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[T]: ...
-    def __getitem__(self, number: int | slice) -> T | Sequence[T]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
+    def _row(self, number: int) -> T:
         return self._make(self._numbers[self._ends[number] if number else 0 : self._ends[number + 1]])
 
 
 def _table(rows: Sequence[Sequence[int]]) -> bytes:
     from array import array  # noqa: PLC0415  # only to write one
-    from itertools import accumulate, chain  # noqa: PLC0415
 
     return array("I", (len(rows), *accumulate(map(len, rows)), *chain.from_iterable(rows))).tobytes()
 
 
-class _Rows(Sequence[Signature]):
-    """Signatures that are decoded one by one."""
+class _Rows(_Decoded[Signature]):
+    """Signatures, each decoded once."""
 
     def __init__(self, data: memoryview, lengths: Sequence[int]) -> None:
         self._data = data
-        self._ends = [0]
-        for length in lengths:
-            self._ends.append(self._ends[-1] + length)
+        self._ends = [0, *accumulate(lengths)]
         self._decoded: dict[int, Signature] = {}
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    @overload
-    def __getitem__(self, number: int) -> Signature: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Signature]: ...
-    def __getitem__(self, number: int | slice) -> Signature | Sequence[Signature]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
+    def _row(self, number: int) -> Signature:
         if number not in self._decoded:
             self._decoded[number] = _signature(json.loads(bytes(self._data[self._ends[number] : self._ends[number + 1]])))
         return self._decoded[number]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from logdoctor.background import Background
-from logdoctor.regex_trees import Tree, parse_regex
+from logdoctor.regex_trees import Tree, parse_regex, runs, surely_within
 from logdoctor.templates import EXACT_ONLY_BELOW, Template
 
 GUARANTEED_SHARE = 0.08
@@ -146,24 +146,12 @@ def _whole(run: str) -> list[str]:
 
 def _alternatives(tree: Tree, background: Background, cut: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
     """All sets of literals of which a match of this sequence must hold one."""
-    run = ""
-    for operation, argument in tree:
-        name = str(operation)
-        if name == "LITERAL":
-            run += chr(argument)
-            continue
-        if name == "AT":
-            continue
-        yield from ((part,) for part in cut(run))
-        run = ""
-        if name == "SUBPATTERN":
-            yield from _alternatives(argument[-1], background, cut)
-        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
-            yield from _alternatives(argument[2], background, cut)
-        elif name == "ATOMIC_GROUP":
-            yield from _alternatives(argument, background, cut)
-        elif name == "BRANCH":
-            branches = [_best(_alternatives(branch, background, cut), background) for branch in argument[1]]
+    for each in runs(tree):
+        if isinstance(each, str):
+            yield from ((part,) for part in cut(each))
+        elif each[0] == "BRANCH":
+            branches = [_best(_alternatives(branch, background, cut), background) for branch in each[1][1]]
             if all(branches):
                 yield tuple(literal for branch in branches for literal in branch)
-    yield from ((part,) for part in cut(run))
+        else:
+            yield from _alternatives(surely_within(*each), background, cut)

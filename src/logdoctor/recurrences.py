@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import Likeness, without_digits, without_numbers
 from logdoctor.memo import Memo
-from logdoctor.model import Role, Severity
+from logdoctor.model import Anchor, AnchorKind, Role, Severity
 
 OFTEN = 16
 """Lines of one text that are all handed on with what stands around them."""
@@ -70,14 +70,14 @@ class Recurrences:
         """Whether it is searched for nothing but signatures that cannot have made a run fail."""
         is_harmless = self._harmless.get(expression)
         if is_harmless is None:
-            signatures = [
-                self._automaton.database.signatures[self._automaton.parts[anchor.owner].signature]
-                for anchor in self._automaton.anchors_of(expression)
-            ]
-            is_harmless = self._harmless[expression] = all(
-                each.role in (Role.BENIGN, Role.TEARDOWN) or each.severity is Severity.WARNING for each in signatures
-            )
+            is_harmless = self._harmless[expression] = all(map(self._is_of_harmless, self._automaton.anchors_of(expression)))
         return is_harmless
+
+    def _is_of_harmless(self, anchor: Anchor) -> bool:
+        if anchor.kind not in (AnchorKind.TEMPLATE, AnchorKind.REGEX):
+            return False
+        signature = self._automaton.database.signatures[self._automaton.parts[anchor.owner].signature]
+        return signature.role in (Role.BENIGN, Role.TEARDOWN) or signature.severity is Severity.WARNING
 
 
 def _is_wrapped_up(line: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Regexes to their syntax trees, and to what every match holds: parse_regex, mandatory_literals."""
+"""Regexes to their syntax trees, and to what every match holds: parse_regex, runs, mandatory_literals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 if sys.version_info >= (3, 11):
     from re import _parser  # type: ignore[attr-defined]  # the standard library's own syntax tree of a pattern
@@ -37,22 +37,37 @@ def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, 
     return tuple(each for each in found if isinstance(each, str)), tuple(each for each in found if isinstance(each, tuple))
 
 
-def _literals(tree: Tree) -> Iterator[str | tuple[str, ...]]:
+def runs(tree: Tree) -> Iterator[str | tuple[str, Any]]:
+    """What stands one after the other in a sequence: literal text, and the names and arguments of all other operations that take characters."""
     run = ""
     for operation, argument in tree:
         name = str(operation)
         if name == "LITERAL":
             run += chr(argument)
-            continue
-        yield run
-        run = ""
-        if name == "SUBPATTERN":
-            yield from _literals(argument[-1])
-        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
-            yield from _literals(argument[2])
-        elif name == "BRANCH":
-            yield from _choice(argument[1])
+        elif name != "AT":
+            yield run
+            yield name, argument
+            run = ""
     yield run
+
+
+def surely_within(name: str, argument: Any) -> Tree:
+    """What every match of an operation holds, in its order; empty where that is not one sequence."""
+    if name == "SUBPATTERN":
+        return cast("Tree", argument[-1])
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
+        return cast("Tree", argument[2])
+    return cast("Tree", argument) if name == "ATOMIC_GROUP" else ()
+
+
+def _literals(tree: Tree) -> Iterator[str | tuple[str, ...]]:
+    for each in runs(tree):
+        if isinstance(each, str):
+            yield each
+        elif each[0] == "BRANCH":
+            yield from _choice(each[1][1])
+        else:
+            yield from _literals(surely_within(*each))
 
 
 def _choice(branches: Iterable[Tree]) -> Iterator[tuple[str, ...]]:

@@ -144,7 +144,7 @@ class Scanner:
         worth, drawn = self._drawn(block, events)
         if self._sampling:
             lines = ((start, expressions) for (start, _), drawings in drawn.items() for _, expressions in drawings)
-            found = self._sampling.hits(block, self._start, lines, is_final)
+            found = self._sampling.hits(block, lines, is_final)
         else:
             found = self._search.course_hits(block)
         _, course = self._screen.sort_out(block, self._new(found))
