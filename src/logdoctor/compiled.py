@@ -8,13 +8,13 @@ tables and the signatures only what is asked for is decoded. Nothing in it is ex
 from __future__ import annotations
 
 import json
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import hyperscan
+import xxhash
 
 from logdoctor.automaton import Automaton, PartNumber
 from logdoctor.model import (
@@ -42,7 +42,7 @@ from logdoctor.searching import Engines
 if TYPE_CHECKING:
     from mmap import mmap
 
-FORMAT = "logdoctor compiled 5"
+FORMAT = "logdoctor compiled 6"
 
 
 class CompiledError(ValueError):
@@ -64,7 +64,7 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
     }
     tables = (_table(automaton.parts), _table(automaton.codes))
     sections = (json.dumps(search, separators=(",", ":")).encode(), *tables, *map(hyperscan.dumpb, automaton.engines), b"".join(rows))
-    head = {"sizes": [len(section) for section in sections], "checksums": [zlib.crc32(section) for section in sections]}
+    head = {"sizes": [len(section) for section in sections], "checksums": [xxhash.xxh3_64_intdigest(section) for section in sections]}
     return b"\n".join((f"{FORMAT} {key}".encode(), json.dumps(head).encode(), b"".join(sections)))
 
 
@@ -89,7 +89,7 @@ def _load(head: Any, body: memoryview) -> Automaton:
     for size, checksum in zip(head["sizes"], head["checksums"], strict=True):
         sections.append(body[start : start + size])
         start += size
-        if len(sections[-1]) != size or zlib.crc32(sections[-1]) != checksum:
+        if len(sections[-1]) != size or xxhash.xxh3_64_intdigest(sections[-1]) != checksum:
             raise CompiledError("damaged")
     search, parts, codes, events, course, signatures = sections
     told = json.loads(bytes(search))

@@ -18,7 +18,7 @@ from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, 
 from logdoctor.normalize import without_escapes
 from logdoctor.phase_names import phase_of_actor, phase_of_method
 from logdoctor.prefixes import Stripped, strip_prefixes
-from logdoctor.settings import read_settings, setting_regex
+from logdoctor.settings import read_settings
 
 VALUES_KEPT = 20
 """Different values of one configuration key that are kept."""
@@ -91,7 +91,6 @@ class ContextReader:
         self._automaton = automaton
         self._given_frameworks = tuple(frameworks)
         self._given_config = dict(config or {})
-        self._settings: dict[int, re.Pattern[str]] = {}  # compiled when first seen: most never are
         self._frameworks: set[str] = set()
         self._versions: dict[str, str] = {}
         self._config: dict[str, list[str]] = {}
@@ -302,9 +301,7 @@ class ContextReader:
     def _read_setting(self, number: int, line: LogLine) -> None:
         if line.kinds & _FAILURES:
             return  # what an error advises, or quotes of another program, is not this run's configuration
-        if number not in self._settings:
-            self._settings[number] = setting_regex(self._automaton.settings[number])
-        for key, value in read_settings(self._settings[number], line.raw):
+        for key, value in read_settings(self._automaton.settings[number].rsplit(".", 1)[-1], line.raw):
             values = self._config.setdefault(key, []) if key in self._config or len(self._config) < KEYS_LIMIT else []
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)

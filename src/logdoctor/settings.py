@@ -15,6 +15,10 @@ _ADVICE = (
     r"(?: the)?(?: environment variable| argument| flag| option)?[ `'\"(]{1,3}(?:--)?$"
 )
 _SECOND_FLAG = r"(?:^|\s)--?[A-Za-z]\w"
+_OF_A_PATH = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-"
+PATH_LENGTH = 800
+"""Characters before a key's name in which its path is looked for."""
+
 _FLAGS_NEEDED = 2
 """Flags in a line from which it is a command line, so that one without a value is switched on."""
 
@@ -27,21 +31,33 @@ def searched_setting(key: str) -> str:
     )
 
 
-def setting_regex(key: str) -> re.Pattern[str]:
-    """What a key, by the last part of its path, is found by in a line; whether a value follows, `read_settings` sees."""
-    return re.compile(rf"(?<![\w.\[-])(?P<flag>--?(?=[A-Za-z]))?(?P<key>\+{{0,2}}(?:[\w-]{{1,60}}\.){{0,12}}{_flexible(key.rsplit('.', 1)[-1])})\b")
+def read_settings(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """Key (with what is printed of its path) and value of each place that says how the run is configured; advice does not.
 
-
-def read_settings(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
-    """Key (with what is printed of its path) and value of each place that says how the run is configured; advice does not."""
-    found = pattern.search(text)
-    while found:
-        told = _value_after(is_flag=found["flag"] is not None).match(text, found.end())
-        if told:
+    `name` is the last part of the key's path.
+    """
+    flat, name = text.replace("-", "_"), name.replace("-", "_")
+    place = flat.find(name)
+    while place >= 0:
+        start, end = place, place + len(name)
+        place = flat.find(name, start + 1)
+        before = None if _is_of_a_word(text[end : end + 1]) else _before().search(text, _path_start(text, start), start + 1)
+        told = before and _value_after(is_flag=before["flag"] is not None).match(text, end)
+        if before and told:
             value = told["value"] or told["argument"] or _switched_on(text)
-            if value and not re.search(_ADVICE, text[max(0, found.start() - 60) : found.start()]):
-                yield found["key"].lstrip("+-").replace("-", "_"), value.strip("'\"")
-        found = pattern.search(text, told.end() if told else found.start() + 1)
+            if value and not re.search(_ADVICE, text[max(0, before.start() - 60) : before.start()]):
+                yield (before["path"] + text[start:end]).lstrip("+-").replace("-", "_"), value.strip("'\"")
+            place = flat.find(name, told.end())
+
+
+def _is_of_a_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _path_start(text: str, place: int) -> int:
+    """Where what may be the path of a name begins that stands there."""
+    first = max(0, place - PATH_LENGTH)
+    return first + len(text[first:place].rstrip(_OF_A_PATH))
 
 
 def _switched_on(text: str) -> str | None:
@@ -49,8 +65,14 @@ def _switched_on(text: str) -> str | None:
 
 
 @cache
+def _before() -> re.Pattern[str]:
+    """What stands before the name of a key that may be set, up to its first character. One for all keys: they take long to compile."""
+    return re.compile(r"(?<![\w.\[-])(?P<flag>--?(?=[A-Za-z]))?(?P<path>\+{0,2}(?:[\w-]{1,60}\.){0,12})(?s:.)\Z")
+
+
+@cache
 def _value_after(*, is_flag: bool) -> re.Pattern[str]:
-    """What follows a key that is set; a flag may also have its value after a blank, or none. One for all keys: they take long to compile."""
+    """What follows a key that is set; a flag may also have its value after a blank, or none."""
     value = r"'[^']*'|\"[^\"]*\"|[^\s,'\"}\])│┃|]+"
     argument = rf"[ \t]{{1,8}}(?P<argument>(?!-|\\)(?:{value}))|(?=\s*(?:\\\s*)?$|\s+--)"
     return re.compile(
