@@ -1,7 +1,5 @@
 """Slots, and the cheapest alignment of a text with literal text and slots: align."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from enum import Enum

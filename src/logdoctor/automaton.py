@@ -1,7 +1,5 @@
 """The compiled database, as the stages share it: Automaton."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple

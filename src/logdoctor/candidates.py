@@ -1,7 +1,5 @@
 """What lit up in an event, and what its texts need for it to fit: Candidates, CandidateFinder."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
@@ -79,7 +77,7 @@ class Candidates(NamedTuple):
     all: tuple[Candidate, ...]
     is_digit_blind: bool
 
-    def among(self, numbers: frozenset[int]) -> Candidates:
+    def among(self, numbers: frozenset[int]) -> "Candidates":
         """Those of these signatures."""
         return Candidates(tuple(each for each in self.all if each.number in numbers), self.is_digit_blind)
 

@@ -5,8 +5,6 @@ Python prints a chain oldest first. `During handling` says that the program had 
 newer one only passes the older one on.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

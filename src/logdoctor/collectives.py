@@ -5,8 +5,6 @@ completed last (torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp). A rank whose 
 completed one never launched the operation that the others wait for.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +38,7 @@ class _Report(NamedTuple):
     enqueued: int | None = None
     completed: int | None = None
 
-    def updated(self, newer: _Report) -> _Report:
+    def updated(self, newer: "_Report") -> "_Report":
         """What this report says, and what a newer one adds."""
         return _Report(
             self.number if newer.number is None else newer.number,

@@ -4,8 +4,6 @@ The law: roles decide before order, so that a cause outranks a wrapper or sympto
 `explains` edges, then order. What the run survived, what came after its end and what is benign leave first place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ on in the next), the container runtime interface's partial lines (`… stderr P 
 torchrun's error files.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ LogdoctorError
 └── SignatureError    the database is broken: mend the YAML (carries every fault found)
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from logdoctor.model import Position

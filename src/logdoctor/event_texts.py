@@ -1,7 +1,5 @@
 """An event's texts, as patterns are tried on them: EventTexts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

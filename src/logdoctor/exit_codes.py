@@ -4,8 +4,6 @@ Numbers of signals are those of Linux on x86-64 and arm64 (signal(7)); shells re
 (bash manual, "Exit Status"), Python's subprocess as minus its number.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

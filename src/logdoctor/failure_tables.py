@@ -4,8 +4,6 @@ Torch's launcher lists every worker that ended with an error, the one that it sa
 (torch/distributed/elastic/multiprocessing/errors/__init__.py, `ChildFailedError.format_msg`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

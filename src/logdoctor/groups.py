@@ -1,7 +1,5 @@
 """Occurrences of one error, counted over ranks: ErrorGroup."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -168,18 +166,18 @@ class ErrorGroup:
             self._whole.add(key)
         return True
 
-    def merged(self, other: ErrorGroup) -> ErrorGroup:
+    def merged(self, other: "ErrorGroup") -> "ErrorGroup":
         """Both groups as one, called as this one."""
         group = ErrorGroup(self.title)
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
         group.failed = self.failed or other.failed
         group.sightings = [*self.sightings, *(each for each in other.sightings if each.lane not in self.lanes)][:SIGHTINGS_KEPT]
-        group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)
+        group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)  # noqa: SLF001  # its own class
         group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
-        group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]
-        group._said = [*self._said, *other._said][:EVIDENCE_KEPT]
-        for (source, _), occurrence in (*self._current.items(), *other._current.items()):
+        group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]  # noqa: SLF001  # its own class
+        group._said = [*self._said, *other._said][:EVIDENCE_KEPT]  # noqa: SLF001  # its own class
+        for (source, _), occurrence in (*self._current.items(), *other._current.items()):  # noqa: SLF001  # its own class
             key = (source, occurrence.line.stream)
             if key not in group._current or _proves_more(occurrence, group._current[key]):
                 group._current[key] = occurrence

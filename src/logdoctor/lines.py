@@ -1,7 +1,5 @@
 """Raw lines to log lines: LineReader. Never raises: bad bytes become U+FFFD."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Of steps and phases, and of warnings that were given often, it is enough to know
 between two events; of warnings also how many there were.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -30,7 +28,7 @@ SAME_LINE, FIRST_HITS = 256, 24
 """Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
 
 
-def thin(hits: list[tuple[int, int]], marked: MarkedLines, start: int) -> list[tuple[int, int]]:
+def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list[tuple[int, int]]:
     """Hits of a block that begins at `start` of the source, without most of those that would not be kept."""
     markers, size = marked.plentiful, marked.stretch
     thinned: list[tuple[int, int]] = []

@@ -6,8 +6,6 @@ b7af31a9, AReaL 4aef98d8 and v0.1, Trinity-RFT 0.6.0, verl b178a3cd, OpenRLHF 3c
 vLLM 0.33, SGLang 0.5.23, slime 624b824a, NeMo RL 7ea279ab, LLaMA-Factory ff6d4d12, ms-swift 3602360a).
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import NamedTuple
 

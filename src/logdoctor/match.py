@@ -3,8 +3,6 @@
 Only the signatures whose anchors lit up in an event are compared with it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A push machine beside the events. Which metrics are looked at, and what is out o
 stands while the last values of a metric fulfil it, and is gone when the run has recovered.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_left, insort

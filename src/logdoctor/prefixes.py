@@ -4,8 +4,6 @@ A line of a training log carries a stack of prefixes: of the transport (Kubernet
 wrote it, and of the program's own logger (a record's), which says when and how bad.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple
@@ -49,6 +47,9 @@ def strip_prefixes(line: str) -> Stripped:
     return cut.applied(line) if cut else Stripped(line)
 
 
+_Places = tuple[slice | None, slice | None, slice | None, slice | None]
+
+
 class Cut(NamedTuple):
     """Where in a line its prefixes say what, and where its text stands; the same in all lines that differ in digits only.
 
@@ -80,9 +81,6 @@ class Cut(NamedTuple):
             self.is_record,
             int(line[self.repeats]) if self.repeats else 1,
         )
-
-
-_Places = tuple["slice | None", "slice | None", "slice | None", "slice | None"]
 
 
 def find_cut(line: str) -> Cut | None:

@@ -4,8 +4,6 @@
 as well; what it says in its slots is read when somebody asks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

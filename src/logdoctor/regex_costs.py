@@ -3,8 +3,6 @@
 For texts of ASCII only. A set of characters is a number whose bit n stands for character n, in both letter cases.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -4,8 +4,6 @@ Logs that are appended to (nohup.out, one file for all jobs) hold runs one after
 where the lines that the source began with come again, or where a server announces its start again.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

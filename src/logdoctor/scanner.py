@@ -4,8 +4,6 @@ A push machine without I/O. Only lines in which an anchor of the automaton light
 it. How the input is cut into chunks makes no difference to what leaves it.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Mapping
 from itertools import groupby

@@ -4,8 +4,6 @@ A piece of a template, or a literal of a regex, says only that its pattern may b
 bytes are compared with what the pattern needs. What a line was found to be, one that differs in digits alone is as well.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -72,7 +70,7 @@ class Screen:
         """The configuration read so far."""
         return ReadSettings({number: frozenset(around) for number, around in self._around.items()}, frozenset(self._muted))
 
-    def with_settings(self, settings: ReadSettings) -> Screen:
+    def with_settings(self, settings: ReadSettings) -> "Screen":
         """A screen beside this one, to which other configuration has been read; what lines are worth, both remember together."""
         screen = Screen.__new__(Screen)
         screen.__dict__.update(self.__dict__)
@@ -138,13 +136,13 @@ class Screen:
             self._owners[expression] = owners
         return owners
 
-    def _need_of(self, owner: int) -> _Need:
+    def _need_of(self, owner: int) -> "_Need":
         need = self._needs.get(owner)
         if need is None:
             need = self._needs[owner] = _NOTHING if owner == _OTHER else self._need_of_part(self._automaton.parts[owner])
         return need
 
-    def _need_of_part(self, number: PartNumber) -> _Need:
+    def _need_of_part(self, number: PartNumber) -> "_Need":
         signature = self._automaton.database.signatures[number.signature]
         need = _need(self._automaton.part(number))
         if len(signature.patterns[number.pattern].parts) > 1:

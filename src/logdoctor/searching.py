@@ -1,7 +1,5 @@
 """Bytes to hits: Engines, Search."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import hyperscan

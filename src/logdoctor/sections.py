@@ -6,8 +6,6 @@ only what the first one has taught (`Lessons`). So it may be read anywhere, at a
 the sections in order moves their line numbers and judges what they tell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 

@@ -4,8 +4,6 @@ In a folder that is one run, the name of a file often says more than its lines: 
 `attempt_N/RANK/`, Slurm's per-task files, the log folders of Trinity, AReaL, ROLL and DeepSpeed, and Kubernetes' containers.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

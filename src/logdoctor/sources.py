@@ -4,8 +4,6 @@ Files, folders, archives, compressed files, pipes and stdin. Everything is read 
 end before the next is asked for, because members of an archive follow each other in one file.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import os
@@ -334,5 +332,5 @@ def _zip_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) 
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 
 
-def _zip_content(archive: ZipFile, member: ZipInfo, allowance: Allowance) -> IO[bytes]:
+def _zip_content(archive: "ZipFile", member: "ZipInfo", allowance: Allowance) -> IO[bytes]:
     return allowance.watch(cast(BinaryIO, archive.open(member)))

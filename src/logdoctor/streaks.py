@@ -1,7 +1,5 @@
 """What is known of a metric so far, as data that a file can keep: Streak."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from logdoctor.model import AnchorKind, Lane, LogLine

@@ -5,8 +5,6 @@ be inserted, deleted or replaced so that some part of the text reads like the te
 characters for free. Letter case does not count.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -106,7 +104,7 @@ class Template:
         return re.compile("".join(as_regex(each, i == last) for i, each in enumerate(self.elements)), re.IGNORECASE)
 
     @cached_property
-    def _stretches(self) -> tuple[_Stretch, ...]:
+    def _stretches(self) -> tuple["_Stretch", ...]:
         """The template cut at its slots of type text, each with how far it can reach."""
         stretches = []
         literals: list[str] = []

@@ -5,8 +5,6 @@ glog print them, and messages that go on without indentation. What few logs hold
 first asked for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache
