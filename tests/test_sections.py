@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import itertools
 import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -20,6 +22,7 @@ from hypothesis import strategies as st
 
 from logdoctor import pipeline, reader_pool, sampling, scanner, section_reading, sections
 from logdoctor.automaton import Automaton
+from logdoctor.errors import SourceError
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline import Scan
 from logdoctor.reader_pool import ProcessReaders
@@ -28,6 +31,7 @@ from logdoctor.scanner import Past
 from logdoctor.screen import ReadSettings, Screen
 from logdoctor.section_reading import ReaderLostError, Readers, dump_section
 from logdoctor.sections import Cutter, Lessons, Section, cut_file, quiet_place
+from logdoctor.sources import Source, find_sources
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
 
@@ -86,6 +90,17 @@ def scanned(automaton: Automaton, data: bytes, readers: Readers | None = None, s
     return scan.result()
 
 
+def scanned_stream(automaton: Automaton, chunks: Iterable[bytes], readers: Readers | None = None) -> ScanResult:
+    """As what a compressed file holds: nobody waits for it, and it cannot be opened again."""
+    scan = Scan(automaton, readers=readers)
+    scan.read("x", chunks, is_stored=True)
+    return scan.result()
+
+
+def chunks_of(data: bytes, step: int) -> Iterator[bytes]:
+    return (data[i : i + step] for i in range(0, len(data), step))
+
+
 def document(result: ScanResult) -> str:
     return render_json(result, Language.EN, "0")
 
@@ -101,6 +116,65 @@ def test_the_document_does_not_depend_on_who_reads(automaton: Automaton, parts: 
         assert document(scanned(automaton, data, step=step)) == alone
         assert document(scanned(automaton, data, ReadersHere(automaton), step)) == alone
         assert document(scanned(automaton, data, ReadersHere(automaton, lose))) == alone
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.sampled_from(PARTS), max_size=60), st.integers(2, 4), st.integers(100, 40_000))
+def test_a_stored_stream_is_shared_like_a_file(automaton: Automaton, parts: list[bytes], lose: int, step: int) -> None:
+    """The same document and summary, in whatever pieces it arrives and whoever gets lost."""
+    data = b"".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        make_small(patch)
+        alone = scanned(automaton, data)
+        for readers in (ReadersHere(automaton), ReadersHere(automaton, lose)):
+            shared = scanned_stream(automaton, chunks_of(data, step), readers)
+            assert (document(shared), shared.sources) == (document(alone), alone.sources)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_stored_stream_that_breaks_is_judged_up_to_there(automaton: Automaton) -> None:
+    """What came before it counts, its last bytes as well, whoever reads it."""
+    data = b"dark\n" * 9000 + TRACEBACK
+
+    def broken() -> Iterator[bytes]:
+        yield from chunks_of(data, 700)
+        raise SourceError("x", "broken or cut off")
+
+    readers = ReadersHere(automaton)
+    shared, alone = scanned_stream(automaton, broken(), readers), scanned_stream(automaton, broken())
+    assert (document(shared), shared.sources) == (document(alone), alone.sources)
+    assert (shared.sources[0].bytes, shared.sources[0].problem, readers.begun > 3) == (len(data), "broken or cut off", True)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), None])
+def test_a_stored_stream_needs_no_file_for_its_sections(automaton: Automaton, monkeypatch: pytest.MonkeyPatch, error: OSError | None) -> None:
+    """Where there is no room for one, or where no other process could see it, its bytes are sent."""
+
+    def nameless() -> BinaryIO:
+        if error:
+            raise error
+        return cast(BinaryIO, io.BytesIO())
+
+    data = b"".join(TRACEBACK + b"dark\n" * 900 for _ in range(20))
+    monkeypatch.setattr(tempfile, "TemporaryFile", nameless)
+    monkeypatch.setattr(section_reading, "_path_of", lambda _: "/nowhere")
+    readers = ReadersHere(automaton)
+    assert document(scanned_stream(automaton, chunks_of(data, 5000), readers)) == document(scanned(automaton, data))
+    assert readers.begun > 5
+
+
+def test_a_stream_is_shared_when_much_of_it_has_come(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that is still being written never is: its reader waits for what it tells."""
+    make_small(monkeypatch)
+    monkeypatch.setattr(pipeline, "WORTH_SHARING", 20_000)
+    begun = []
+    for size, is_stored in ((15_000, True), (100_000, False), (100_000, True)):
+        readers = ReadersHere(automaton)
+        Scan(automaton, readers=readers).read("x", chunks_of(b"dark\n" * (size // 5), 1000), is_stored=is_stored)
+        begun.append(readers.begun)
+    assert begun[:2] == [0, 0]
+    assert 10 < begun[2] < 20
 
 
 @settings(deadline=None, max_examples=40)
@@ -157,8 +231,14 @@ def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: P
     scan = Scan(automaton, readers=readers)
     with file.open("rb") as stream:
         scan.read("x", iter(partial(stream.read, 1 << 20), b""), cast(Callable[[], BinaryIO], partial(open, file, "rb")))
+    compressed = tmp_path / "x.log.gz"
+    compressed.write_bytes(gzip.compress(data))
+    unpacked = Scan(automaton, readers=readers)
+    for found in find_sources([str(compressed)], None):
+        assert isinstance(found, Source)
+        unpacked.read("x", found.chunks(), found.open_again, is_stored=found.is_stored)
     readers.close()
-    assert document(scan.result()) == document(scanned(automaton, data))
+    assert document(scan.result()) == document(scanned(automaton, data)) == document(unpacked.result())
     (source,) = scan.result().sources
     assert (source.lines, source.bytes) == (data.count(b"\n") + 1, len(data))
 
@@ -251,6 +331,7 @@ def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeyp
     monkeypatch.setattr(section_reading, "LARGEST", 10_000)
     data = b"dark\n" * 1000 + TRACEBACK * 500 + b"dark\n" * 5000
     readers = ReadersHere(automaton)
-    assert document(scanned(automaton, data, readers)) == document(scanned(automaton, data))
-    (diagnosis,) = scanned(automaton, data).diagnoses
-    assert (diagnosis.occurrences, readers.begun > 1) == (500, True)
+    alone = scanned(automaton, data)
+    assert document(scanned(automaton, data, readers)) == document(alone)
+    assert document(scanned_stream(automaton, chunks_of(data, 3000), readers)) == document(alone)
+    assert (alone.diagnoses[0].occurrences, len(alone.diagnoses), readers.begun > 2) == (500, 1, True)

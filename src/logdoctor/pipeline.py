@@ -5,9 +5,10 @@ bytes ─▶ SectionedScanner ─Region▶ Examination ─▶ Findings ─▶ Sc
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.automaton import Automaton
@@ -59,13 +60,14 @@ class Scan:
         self._sources: list[SourceSummary] = []
         self._turned: dict[str, Sequence[int]] = {}  # by source, numbers of the lines of those that had the newest first
 
-    def read(self, name: str, chunks: Iterable[bytes], open_again: OpenAgain | None = None) -> None:
+    def read(self, name: str, chunks: Iterable[bytes], open_again: OpenAgain | None = None, *, is_stored: bool = False) -> None:
         """Reads one source to its end; what keeps it from being read further is noted in its summary.
 
-        `open_again` is given for a plain file, whose bytes the chunks are. A KeyboardInterrupt passes through after what
-        was read has been taken.
+        `open_again` is given for a plain file, whose bytes the chunks are; `is_stored` says that none of them is still to
+        be written, so that nobody waits for what they tell. A KeyboardInterrupt passes through after what was read has
+        been taken.
         """
-        reading = _Reading(name, SectionedScanner(self._automaton, self._screen), Chronology(chunks))
+        reading = _Reading(name, SectionedScanner(self._automaton, self._screen), Chronology(chunks), is_stored=is_stored)
         try:
             self._read_chunks(reading, open_again)
         except SourceError as error:
@@ -74,9 +76,7 @@ class Scan:
             self._end(reading)
 
     def _read_chunks(self, reading: _Reading, open_again: OpenAgain | None) -> None:
-        for chunk in reading.chronology:
-            reading.is_between_chunks = False
-            reading.head = reading.head or chunk[:HEAD_BYTES]
+        for chunk in reading.chunks:
             for region in reading.scanner.feed(chunk):
                 if region is not None:
                     self._examined(reading.head).take(reading.name, region)
@@ -86,19 +86,20 @@ class Scan:
                 reading.rest = self._rest(reading, chunk, open_again)
                 if reading.rest:
                     self._take_rest(reading.rest)
-                    reading.problem, reading.tail = reading.rest.problem, reading.rest.tail(TAIL_BYTES)
+                    reading.problem = reading.rest.problem
+                    reading.tail = _tail_of_file(open_again, reading.rest.bytes) if open_again else reading.tail
                     return
-            reading.tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (reading.tail + chunk)[-TAIL_BYTES:]
-            reading.is_between_chunks = True
             if open_again is None and self._on_found and self._examination:
                 self._examination.take_ended(reading.scanner.lines - 1)  # the last line may not have ended
                 self._tell_found()
 
     def _rest(self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None) -> RestOfSource | None:
         """What follows the section that has just ended, where others can read it; `chunk` is what was fed last."""
-        scanner = reading.scanner
-        if self._readers is None or open_again is None or reading.chronology.numbers:
+        if self._readers is None or reading.chronology.numbers:
             return None
+        if open_again is None:
+            return self._rest_of_stream(reading, self._readers)
+        scanner = reading.scanner
         try:
             with open_again() as file:
                 file.seek(scanner.begun)
@@ -108,10 +109,22 @@ class Scan:
             return None
         if not is_plain or size - scanner.bytes < WORTH_SHARING:
             return None
-        from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # hardly any source is so large
+        from logdoctor.section_reading import RestOfSource, file_sections  # noqa: PLC0415  # hardly any source is so large
 
         first = Section(reading.name, reading.head, open_again, scanner.bytes, None, scanner.lessons)
-        return RestOfSource(self._automaton, self._screen, self._readers, first, scanner.lines)
+        sections = file_sections(self._automaton, self._screen, first)
+        return RestOfSource(self._automaton, self._screen, self._readers, sections, read=(scanner.lines, scanner.bytes))
+
+    def _rest_of_stream(self, reading: _Reading, readers: Readers) -> RestOfSource | None:
+        """The same of a stream: after what came of it, as much is likely to follow."""
+        scanner = reading.scanner
+        if not reading.is_stored or scanner.bytes < WORTH_SHARING:
+            return None
+        from logdoctor.section_reading import STREAM_AHEAD, RestOfSource, stream_sections  # noqa: PLC0415  # the same
+
+        first = Section(reading.name, reading.head, io.BytesIO, scanner.bytes, None, scanner.lessons)
+        sections = stream_sections(first, scanner.unread(reading.chunks))
+        return RestOfSource(self._automaton, self._screen, readers, sections, read=(scanner.lines, scanner.bytes), ahead=STREAM_AHEAD)
 
     def _take_rest(self, rest: RestOfSource) -> None:
         examination = self._examined()
@@ -127,7 +140,7 @@ class Scan:
 
     def _end(self, reading: _Reading) -> None:
         scanner = reading.scanner
-        if reading.is_between_chunks:  # else the scan of a chunk was interrupted, and its rest is not judged
+        if reading.is_between_chunks and reading.rest is None:  # else the scan of a chunk was interrupted, and its rest is not judged
             for region in scanner.flush():
                 self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
@@ -180,12 +193,32 @@ class Scan:
 class _Reading:
     """How far a source has been read."""
 
-    def __init__(self, name: str, scanner: SectionedScanner, chronology: Chronology) -> None:
-        self.name, self.scanner, self.chronology = name, scanner, chronology
+    def __init__(self, name: str, scanner: SectionedScanner, chronology: Chronology, *, is_stored: bool) -> None:
+        self.name, self.scanner, self.chronology, self.is_stored = name, scanner, chronology, is_stored
         self.rest: RestOfSource | None = None
         self.problem: str | None = None
         self.head = self.tail = b""
         self.is_between_chunks = True
+        self.chunks = self._watched()
+
+    def _watched(self) -> Iterator[bytes]:
+        """The chunks, whose beginning and end are kept."""
+        for chunk in self.chronology:
+            self.is_between_chunks = False
+            self.head = self.head or chunk[:HEAD_BYTES]
+            yield chunk
+            self.tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (self.tail + chunk)[-TAIL_BYTES:]
+            self.is_between_chunks = True
+
+
+def _tail_of_file(open_again: OpenAgain, size: int) -> bytes:
+    """The last of its first so many bytes; none where it has gone."""
+    try:
+        with open_again() as file:
+            file.seek(max(0, size - TAIL_BYTES))
+            return file.read(min(size, TAIL_BYTES))
+    except OSError:
+        return b""
 
 
 def _nothing(options: ScanOptions) -> Findings:

@@ -6,10 +6,11 @@ only what the first one has taught (`Lessons`). So it may be read anywhere, at a
 the sections in order moves their line numbers and judges what they tell.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from logdoctor.automaton import Automaton
+from logdoctor.errors import SourceError
 from logdoctor.model import Region
 from logdoctor.scanner import AFTER_FRAME, Past, Scanner
 from logdoctor.screen import ReadSettings, Screen
@@ -136,11 +137,13 @@ class SectionedScanner:
         self.begun = 0
         """Where in the source begins what was fed last."""
         self._fed = 0
+        self._parts: Iterator[bytes | None] = iter(())  # of the chunk that was fed last, those not yet scanned
 
     def feed(self, chunk: bytes) -> Iterator[Region | None]:
         """Takes the next bytes; yields regions, and None where a section ends."""
         self.begun, self._fed = self._fed, self._fed + len(chunk)
-        for part in self._cutter.feed(chunk):
+        self._parts = self._cutter.feed(chunk)
+        for part in self._parts:
             if part is not None:
                 yield from self._scanner.feed(part)
                 continue
@@ -156,6 +159,21 @@ class SectionedScanner:
         """Takes the end of the source; yields what is left."""
         yield from self._scanner.feed(self._cutter.flush())
         yield from self._scanner.flush()
+
+    def unread(self, chunks: Iterable[bytes]) -> Iterator[bytes | None]:
+        """What follows the section that has just ended, cut as by a Cutter, for others to scan; `chunks` are the next ones.
+
+        Raises:
+            SourceError: as `chunks` do, after what came before it.
+        """
+        yield from self._parts
+        try:
+            for chunk in chunks:
+                yield from self._cutter.feed(chunk)
+        except SourceError:
+            yield self._cutter.flush()
+            raise
+        yield self._cutter.flush()
 
     @property
     def lines(self) -> int:

@@ -59,11 +59,13 @@ class Source(NamedTuple):
         name: what a report calls it: the path as given, members of archives as `archive/member`.
         stream: its bytes, decompressed.
         open_again: opens the same bytes anew, also in another process; None where it is not a plain file.
+        is_stored: whether it comes out of a file that is not plain: none of it is still to be written.
     """
 
     name: str
     stream: BinaryIO
     open_again: Callable[[], BinaryIO] | None = None
+    is_stored: bool = False
 
     def chunks(self) -> Iterator[bytes]:
         """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive.
@@ -223,8 +225,12 @@ def _file(path: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> It
         raise SourceError(name, "a socket, not a log")
     with open(path, "rb") as stream:
         for source in _open_stream(name, stream, Allowance(unpack_limit, status.st_size)):
-            is_plain = isinstance(source, Source) and source.stream is stream and stat.S_ISREG(mode) and not _is_own_stdin(path)
-            yield cast(Source, source)._replace(open_again=cast(Callable[[], BinaryIO], partial(open, path, "rb"))) if is_plain else source
+            if isinstance(source, SourceError) or not stat.S_ISREG(mode) or _is_own_stdin(path):
+                yield source
+            elif source.stream is stream:
+                yield source._replace(open_again=cast(Callable[[], BinaryIO], partial(open, path, "rb")))
+            else:
+                yield source._replace(is_stored=True)
 
 
 def find_logs(folder: str) -> Iterator[str]:

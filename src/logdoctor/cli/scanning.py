@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
 
+UNPACKED = 8
+"""Times as large as its compressed form a log is taken to be; usual ones are five to twenty times."""
+
 
 def run_scan(arguments: ScanArguments) -> int:
     """Scans, prints the report and notes; returns the exit code.
@@ -60,11 +63,17 @@ def run_scan(arguments: ScanArguments) -> int:
 def _readers(arguments: ScanArguments, progress: Progress | None) -> ProcessReaders | None:
     """Those who read large files together; None where one process does it alone."""
     jobs = arguments.jobs or available_cores()
-    if jobs == 1 or not any(os.path.isdir(each) or (os.path.isfile(each) and os.path.getsize(each) > WORTH_SHARING) for each in arguments.sources):
+    if jobs == 1 or not any(map(_may_be_large, arguments.sources)):
         return None  # their modules take a fifth of a start
     from logdoctor.reader_pool import ProcessReaders  # noqa: PLC0415
 
     return ProcessReaders(jobs, arguments.more, cache_folder(), progress.add if progress else _ignore)
+
+
+def _may_be_large(path: str) -> bool:
+    if os.path.isfile(path):
+        return os.path.getsize(path) * (UNPACKED if path.endswith(COMPRESSED) else 1) > WORTH_SHARING
+    return os.path.isdir(path)
 
 
 def _ignore(_: str, __: int) -> None:
@@ -164,7 +173,8 @@ def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Prog
             if isinstance(source, SourceError):
                 run.note_unreadable(source)
             else:
-                run.read(source.name, progress.watched(source.name, source.chunks()) if progress else source.chunks(), source.open_again)
+                chunks = progress.watched(source.name, source.chunks()) if progress else source.chunks()
+                run.read(source.name, chunks, source.open_again, is_stored=source.is_stored)
     except KeyboardInterrupt:
         return run.result(), True
     return run.result(), False
