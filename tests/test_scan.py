@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from logdoctor.automaton import Automaton
 from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
+from logdoctor.marked_lines import STRETCH
 from logdoctor.model import Diagnosis, Language, LogEvent, Match, RawLine, Severity
 from logdoctor.pipeline import Scan, scan_text
 from logdoctor.recognition import Recogniser, Shape
-from logdoctor.recurrences import OFTEN
+from logdoctor.recurrences import OFTEN, WRITERS
 from logdoctor.regex_trees import mandatory_literals
 from logdoctor.reports.structured import render_json
 from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
@@ -274,6 +275,14 @@ def test_of_a_warning_given_often_only_some_lines_are_handed_on(automaton: Autom
     log = "".join(PREEMPTED.format(pid=7, minute=number % 60, group=number) for number in range(5000))
     lines, _, _ = raw_lines(automaton, [log.encode()])
     assert len(lines) < 4 * OFTEN  # and the first and last of each stretch
+    assert len(lines) + sum(line.left_out for line in lines) == 5000
+
+
+def test_of_a_warning_given_by_hundreds_a_few_writers_stand_for_all(automaton: Automaton) -> None:
+    """All are counted."""
+    log = "".join(PREEMPTED.format(pid=number % 500, minute=number % 60, group=number) for number in range(5000))
+    lines, _, _ = raw_lines(automaton, [log.encode()])
+    assert len(lines) < OFTEN + WRITERS + 2 * (len(log) // STRETCH + 1)
     assert len(lines) + sum(line.left_out for line in lines) == 5000
 
 

@@ -79,7 +79,7 @@ def without_numbers(line: bytes) -> bytes:
 
 
 class Likeness(NamedTuple):
-    """What lines have in common: why they lit up, their text without its numbers, and the prefixes that name their writer."""
+    """What lines have in common: why they lit up, their text without its numbers, and the prefixes that name their writer, where he is news."""
 
     expressions: tuple[int, ...]
     text: bytes

@@ -17,6 +17,9 @@ from logdoctor.model import Anchor, AnchorKind, Role, Severity
 OFTEN = 16
 """Lines of one text that are all handed on with what stands around them."""
 
+WRITERS = 16
+"""Writers of one text in a section that are each handed on; lines of others, and further lines of these, are counted together."""
+
 KNOWN_LIMIT = 4096
 """Texts that are counted at once; beyond, counting begins anew."""
 
@@ -40,6 +43,7 @@ class Recurrences:
         self._seen: Memo[Warned, int] = Memo(KNOWN_LIMIT)
         for text in often:
             self._seen[text] = OFTEN
+        self._writers: Memo[Warned, set[bytes]] = Memo(KNOWN_LIMIT)  # those handed on
         self._heads: Memo[bytes, int] = Memo(KNOWN_LIMIT)  # bytes of a line's prefixes, by the line without its digits
 
     @property
@@ -56,7 +60,18 @@ class Recurrences:
             return None
         text = without_numbers(line[head:])
         seen = self._seen[text, expressions] = self._seen.get((text, expressions), 0) + 1
-        return Likeness(expressions, text, _TIME.sub(b"", line[:head])) if seen > OFTEN else None
+        return Likeness(expressions, text, self._writer(line[:head], (text, expressions))) if seen > OFTEN else None
+
+    def _writer(self, prefixes: bytes, text: Warned) -> bytes:
+        """Who the prefixes say has given the text, where that is news; else nobody."""
+        known = self._writers.get(text)
+        if known is None:
+            known = self._writers[text] = set()
+        writer = _TIME.sub(b"", prefixes)
+        if writer in known or len(known) >= WRITERS:
+            return b""
+        known.add(writer)
+        return writer
 
     def _head_length(self, line: bytes) -> int:
         """Bytes of a line's prefixes; negative where that cannot be said."""

@@ -27,7 +27,7 @@ class RawLine(NamedTuple):
     Attributes:
         number: counts `\\n` only, from 1; several raw lines may share one.
         anchors: numbers of the anchors in it, ascending, each once; empty for a line that only stands near another.
-        left_out: how many lines above it, of the same writer and alike but for digits, were not handed on.
+        left_out: how many lines above it, alike but for numbers, were not handed on.
     """
 
     number: int
