@@ -65,12 +65,13 @@ def _against(  # noqa: PLR0917  # read as the columns of a table
 
 def _by_cores(outcome: Outcome) -> Iterator[Outcome]:
     """A contest whose last contestant is logdoctor on all cores: one process against the peer, and all cores against it."""
-    key, measure = f"{outcome.key}-all-cores", "healthy log, whole database, as many processes as there are cores"
+    key, measure = f"{outcome.key}-all-cores", outcome.measure.replace("one process", "as many processes as there are cores")
     if not outcome.results:
         yield from (outcome, replace(outcome, key=key, measure=measure))
         return
     *results, on_all_cores = outcome.results
-    values = ratio(results[1], on_all_cores), ratio(results[1], on_all_cores, lambda run: run.cpu)
+    first, second = (on_all_cores, results[1]) if outcome.goal and outcome.goal.at_most else (results[1], on_all_cores)
+    values = ratio(first, second), ratio(first, second, lambda run: run.cpu)
     yield replace(outcome, results=tuple(results))
     yield Outcome(key, measure, outcome.peer, outcome.goal, *values, (on_all_cores,))
 
@@ -228,15 +229,20 @@ def compressed(bench: Bench) -> Iterator[Outcome]:
         goal = Goal(2.0, 1.3, "× its time", at_most=True) if key == "gzip" else None
         path = bench.peers.program(maker[0])
         if path is None:
-            yield Outcome(key, f"healthy log, {ending}", f"`{readers[0]} -dc`", goal, missing=bench.peers.missing[maker[0]])
+            yield Outcome(key, f"healthy log, {ending}, one process", f"`{readers[0]} -dc`", goal, missing=bench.peers.missing[maker[0]])
             continue
         packed = bench.logs.compressed(log, ending, (path, *maker[1:]))
         for reader in readers:
-            yield _against(
-                bench, key if len(readers) == 1 else f"{key}-{reader}", f"healthy log, {ending}", f"`{reader} -dc > /dev/null`", goal,
-                [bench.logdoctor(packed, size=log.stat().st_size), bench.peer(reader, f"{reader} -dc", log, "-dc", str(packed))],
-                note=f"{packed.stat().st_size / 1e6:.0f} MB made by `{' '.join(maker)}`",
-            )  # fmt: skip
+            size = log.stat().st_size
+            contestants = (
+                bench.logdoctor(packed, size=size),
+                bench.peer(reader, f"{reader} -dc", log, "-dc", str(packed)),
+                bench.logdoctor(packed, "logdoctor, all cores", jobs=None, size=size),
+            )
+            yield from _by_cores(_against(
+                bench, key if len(readers) == 1 else f"{key}-{reader}", f"healthy log, {ending}, one process", f"`{reader} -dc > /dev/null`", goal,
+                contestants, note=f"{packed.stat().st_size / 1e6:.0f} MB made by `{' '.join(maker)}`",
+            ))  # fmt: skip
 
 
 def foreign(bench: Bench) -> Iterator[Outcome]:
