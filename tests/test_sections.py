@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor import pipeline, reader_pool, sampling, scanner, section_reading, sections
+from logdoctor import pipeline, reader_pool, sampling, scanner, sections, shared_sections
 from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import Language, ScanResult
@@ -158,7 +158,7 @@ def test_a_stored_stream_needs_no_file_for_its_sections(automaton: Automaton, mo
 
     data = b"".join(TRACEBACK + b"dark\n" * 900 for _ in range(20))
     monkeypatch.setattr(tempfile, "TemporaryFile", nameless)
-    monkeypatch.setattr(section_reading, "_path_of", lambda _: "/nowhere")
+    monkeypatch.setattr(shared_sections, "_path_of", lambda _: "/nowhere")
     readers = ReadersHere(automaton)
     assert document(scanned_stream(automaton, chunks_of(data, 5000), readers)) == document(scanned(automaton, data))
     assert readers.begun > 5
@@ -328,7 +328,7 @@ def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton)
 @pytest.mark.usefixtures("small")
 def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
     """One full of events has no place to be cut at."""
-    monkeypatch.setattr(section_reading, "LARGEST", 10_000)
+    monkeypatch.setattr(shared_sections, "LARGEST", 10_000)
     data = b"dark\n" * 1000 + TRACEBACK * 500 + b"dark\n" * 5000
     readers = ReadersHere(automaton)
     alone = scanned(automaton, data)

@@ -109,7 +109,8 @@ class Scan:
             return None
         if not is_plain or size - scanner.bytes < WORTH_SHARING:
             return None
-        from logdoctor.section_reading import RestOfSource, file_sections  # noqa: PLC0415  # hardly any source is so large
+        from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # hardly any source is so large
+        from logdoctor.shared_sections import file_sections  # noqa: PLC0415
 
         first = Section(reading.name, reading.head, open_again, scanner.bytes, None, scanner.lessons)
         sections = file_sections(self._automaton, self._screen, first)
@@ -120,7 +121,8 @@ class Scan:
         scanner = reading.scanner
         if not reading.is_stored or scanner.bytes < WORTH_SHARING:
             return None
-        from logdoctor.section_reading import STREAM_AHEAD, RestOfSource, stream_sections  # noqa: PLC0415  # the same
+        from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # the same
+        from logdoctor.shared_sections import STREAM_AHEAD, stream_sections  # noqa: PLC0415
 
         first = Section(reading.name, reading.head, io.BytesIO, scanner.bytes, None, scanner.lessons)
         sections = stream_sections(first, scanner.unread(reading.chunks))
