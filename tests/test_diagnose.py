@@ -72,6 +72,14 @@ ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this
     assert answer_of(scan_text(automaton, log)) == "ray-worker-without-exit-code"
 
 
+def test_what_may_be_survived_but_explains_the_fatal_error_is_the_answer(automaton: Automaton) -> None:
+    """The plugin for EFA may fail and NCCL fall back to sockets; where NCCL fails after it, the plugin was why."""
+    plugin = "ip-10-36-29-253:79:85 [0] nccl_net_ofi_domain_get_ep:969 NCCL WARN NET/OFI Creating new endpoint for domain 0x7f9befa99380 failed: Invalid argument\n"
+    failed = "torch.distributed.DistBackendError: NCCL error in: ../NCCLUtils.cpp:77, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.21.5\n"
+    result = scan_text(automaton, plugin + failed)
+    assert verdicts(result) == [("nccl-ofi-plugin-failed", "root_cause"), ("nccl-system-error", "consequence")]
+
+
 def test_an_unknown_exception_before_wrappers_is_the_root(automaton: Automaton) -> None:
     """It is located, and the wrapper follows from it."""
     unknown = WORKER.replace(OOM, "ValueError: a message that nobody has written a signature for")

@@ -108,14 +108,18 @@ def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:
     if not candidates:
         return None
     equals = [each for each in candidates if each.place == candidates[0].place]
-    return _innermost(_earliest(equals, clocks), equals)
+    causes = [each for each in candidates if each.place <= _CAUSE] if candidates[0].place == _FATAL else equals
+    return _innermost(_earliest(equals, clocks), causes)
 
 
-def _innermost(best: Suspect, equals: Sequence[Suspect]) -> Suspect:
-    """The end of the chain of those that explain it: a relay of a relay names the one that relayed first."""
+def _innermost(best: Suspect, reasons: Sequence[Suspect]) -> Suspect:
+    """The end of the chain of those that explain it: a relay of a relay names the one that relayed first.
+
+    That holds for a cause that some programs survive as well: what it explains was not survived.
+    """
     seen = {best.name}
     while True:
-        reason = next((each for each in equals if each.signature and each.name not in seen and best.name in each.signature.explains), None)
+        reason = next((each for each in reasons if each.signature and each.name not in seen and best.name in each.signature.explains), None)
         if reason is None:
             return best
         seen.add(reason.name)
