@@ -249,8 +249,10 @@ MARKERS: tuple[Marker, ...] = (
         (r"\{'train_runtime': ", "{'train_runtime': 12.3, 'train_samples_per_second': 1.0}"),  # later in a dict: a step's, with its tokens per second
         (r"Training completes! Total time|pipeline complete!|after training is done", "Training completes! Total time elapsed 12.3."),
         (r"\b(?:[Tt]raining|[Rr]un|[Jj]ob) (?:has )?(?:is )?(?:complete|completed|finished|done|succeeded)\b", "Training complete"),
+        (r"\b(?:[Ee]xperiment|[Tt]asks|[Ee]xperiments) (?:completed|finished) successfully\b", "Experiment completed successfully"),
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
+        (r"^build succeeded\b", "build succeeded, 293 warnings."),  # Sphinx
         (r"End time of running main: ", "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000"),
         (
             r"\b(?:[Ss]cript|[Pp]rogram|[Tt]raining|[Jj]ob) (?:completed|finished|exited|ended) with (?:exit |return )?(?:code|status):? 0\b",
