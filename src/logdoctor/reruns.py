@@ -66,7 +66,9 @@ class RerunReader:
         text = head.decode("utf-8", errors="replace")
         if SERVER_START in text:
             self._served[source] = text.count("\n", 0, text.index(SERVER_START)) + 1
-        telling = _telling(text)
+        telling, skipped = _telling(text)
+        if skipped:
+            self._begun[source] = skipped
         self._openings[source] = {shape: place for place, shape in enumerate(telling[:OPENING])}
         self._starts[source] = {_start(shape) for shape in telling[:OPENING]}
 
@@ -93,8 +95,9 @@ class RerunReader:
         return None
 
 
-def _telling(text: str) -> list[str]:
-    """The shapes of the telling lines with which a run opens; of the first one that lived long enough to have some."""
+def _telling(text: str) -> tuple[list[str], int]:
+    """The shapes of the telling lines with which a run opens, of the first one that lived long enough to have some, and how many lines are above it."""
+    skipped = 0
     while True:
         failure = _FAILURE.search(text)
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
@@ -102,7 +105,8 @@ def _telling(text: str) -> list[str]:
         telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
         died = _DIED.match(text, failure.start()) if failure else None
         if len(telling) > 1 or died is None:
-            return telling
+            return telling, skipped
+        skipped += text.count("\n", 0, died.end())
         text = text[died.end() :]
 
 
