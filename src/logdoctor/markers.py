@@ -223,6 +223,10 @@ MARKERS: tuple[Marker, ...] = (
         (r"\biteration +(?P<step>[0-9]+)/ *(?P<total>[0-9]+) \|", " iteration      122/  250000 | consumed samples:       124928 |"),
         (r"[Gg]lobal step (?P<step>[0-9]+)[:)]", "✨ Global step 12: {'policy_loss': 0.1}"),
         (r"Train step (?P<step>[0-9]+)/(?P<total>[0-9]+) done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
+        (
+            r"\bEpoch(?:\(train\))? ?\[ *[0-9]+(?:/[0-9]+)?\] ?\[ *(?P<step>[0-9]+)/ *(?P<total>[0-9]+)\]",
+            "Epoch [2/70][210/2860]  lr: 9.4e-05, eta: 3 days, 1:22:25, iter_time: 1.34, mask_bce_loss: 0.0087",
+        ),
         (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
         (r"={25} Step (?P<step>[0-9]+)/[0-9]+ ={25}", "========================= Step 3/100 ========================="),
         (r"Training at step (?P<step>[0-9]+) finished", "Training at step 3 finished."),
