@@ -257,6 +257,7 @@ MARKERS: tuple[Marker, ...] = (
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
         (r"^build succeeded\b", "build succeeded, 293 warnings."),  # Sphinx
+        (r"launch\.py:[0-9]+:main\] Process [0-9]+ exits successfully", "[INFO] [launch.py:367:main] Process 499824 exits successfully."),
         (r"End time of running main: ", "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000"),
         (
             r"\b(?:[Ss]cript|[Pp]rogram|[Tt]raining|[Jj]ob) (?:completed|finished|exited|ended) with (?:exit |return )?(?:code|status):? 0\b",
