@@ -131,7 +131,8 @@ class Survival:
         ends_process = _ends_process(occurrence, signature)
         if course.end is not None and number > course.end and not _ends_program(occurrence, signature):
             return Verdict.TEARDOWN
-        if course.end is not None and number < course.end and not (ends_process and self._had_effects(occurrence, course)):
+        was_for_nothing = not course.advances and not course.loops and _ends_program(occurrence, signature)
+        if course.end is not None and number < course.end and not (ends_process and (was_for_nothing or self._had_effects(occurrence, course))):
             return Verdict.RECOVERED
         if course.restart is not None and number < course.restart and _went_on([course.advances], course.restart):
             return Verdict.RECOVERED
@@ -163,7 +164,9 @@ class Survival:
         """Whether the program says that it leaves out what failed, unless that was much of what there was to do."""
         event = occurrence.event
         kept = self._habits.get((occurrence.line.source, _kind(occurrence)), [])
-        is_said = not event.is_traceback and bool(_SKIPPED.search(event.lines[0].text) or any(_SKIPPED_BELOW.search(line.text) for line in event.after[:1]))
+        is_said = not event.is_traceback and bool(
+            _SKIPPED.search(event.lines[0].text) or any(_SKIPPED_BELOW.search(line.text) for line in event.after[:1])
+        )
         return is_said and len(kept) < HABIT
 
     def _is_habit(self, occurrence: Occurrence, course: Course) -> bool:
@@ -233,8 +236,11 @@ def _is_of_main(event: LogEvent) -> bool:
 
 
 def _is_logged(event: LogEvent) -> bool:
+    """Whether it has a level, or stands below a record that has one; what is no complaint does not announce the end of a program."""
     above = event.before[-1] if event.before else None
-    return event.level is not None or (above is not None and above.level is not None and above.number == event.lines[0].number - 1)
+    is_below = above is not None and above.level is not None and above.number == event.lines[0].number - 1
+    is_chance = above is not None and above.level in ("info", "debug") and _is_of_main(event)
+    return event.level is not None or (is_below and not is_chance)
 
 
 def _ends_process(occurrence: Occurrence, signature: Signature | None) -> bool:
