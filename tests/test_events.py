@@ -157,6 +157,17 @@ def test_a_traceback_that_lost_its_indentation_keeps_its_frames(automaton: Autom
     )
 
 
+def test_the_frames_that_called_a_logger_are_no_traceback(automaton: Automaton) -> None:
+    """Logging tells whence it was called where it cannot write a record, then what the record said."""
+    text = (
+        '--- Logging error ---\nTraceback (most recent call last):\n  File "/opt/lib/python3.10/logging/__init__.py", line 1103, in emit\n'
+        "    stream.write(msg + self.terminator)\nOSError: [Errno 5] Input/output error\nCall stack:\n"
+        '  File "/app/run_experiment.py", line 479, in <module>\n    exit(main())\n  File "/app/run_experiment.py", line 458, in main\n    run_experiment(\n'
+        "Message: 'Problem countdown_custom_4_031, iteration 1 finish reason: stop'\nArguments: ()\n"
+    )
+    assert [each.title for each in scan_text(automaton, text).unknown_errors if "Message" in each.title] == []
+
+
 def test_what_the_interpreter_ignored_is_no_error(automaton: Automaton) -> None:
     """`Exception ignored in` stands above what nobody can catch."""
     assert [event.exception for event in events_of(automaton, printed("ignored")) if event.is_ignored] == ["AttributeError"]

@@ -298,6 +298,54 @@ def test_a_loop_that_goes_on_has_survived_what_its_body_logged(automaton: Automa
     assert harm(scan_text(automaton, log)) == [verdict]
 
 
+DIED = (
+    'Traceback (most recent call last):\n  File "<frozen runpy>", line 198, in _run_module_as_main\n  File "<frozen runpy>", line 88, in _run_code\n'
+    '  File "/app/scripts/train_unified.py", line 202, in <module>\n    train_loader = create_dataloader(\n'
+    "FileNotFoundError: JSONL file not found: /data/tct/kubernetes-tct-bpe/train.jsonl\n"
+)
+SAID_INFO = "2025-12-27 17:25:51,879 - nanochat.common - INFO - Distributed world size: 1\n"
+SAID_ERROR = "2025-12-27 17:25:51,879 - nanochat.common - ERROR - no data\n"
+ALL_DONE = "All experiments completed at Sat Dec 27 17:25:59 CET 2025\nJob completed at Sat Dec 27 17:25:59 CET 2025\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (SAID_INFO + DIED + ALL_DONE, "root_cause"),
+        (SAID_ERROR + DIED + ALL_DONE, "recovered"),
+        (SAID_INFO + DIED.replace("<module>", "load").replace("_run_module_as_main", "load") + ALL_DONE, "recovered"),
+        (steps("", 1, 2, 3) + SAID_INFO + DIED + ALL_DONE, "recovered"),
+        (SAID_INFO + DIED + steps("", 1, 2, 3) + ALL_DONE, "recovered"),
+    ],
+    ids=["nothing was done", "logged by the program", "not of the main program", "steps before", "steps after"],
+)
+def test_the_word_of_a_job_script_is_nothing_where_its_program_died_without_a_step(automaton: Automaton, log: str, verdict: str) -> None:
+    assert harm(scan_text(automaton, log)) == [verdict]
+
+
+LEFT_OUT = (
+    "[skip] Failed to load symnco_tsp50.ckpt: Attempting to deserialize object on CUDA device 7 but torch.cuda.device_count() is 6. "
+    "Please use torch.load with map_location to map your storages to an existing device.\n"
+)
+HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Hang\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (LEFT_OUT, "recovered"),
+        (3 * LEFT_OUT, "root_cause"),
+        (LEFT_OUT.removeprefix("[skip] "), "root_cause"),
+        (HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "recovered"),
+        (HUNG + "[warn] problem 47 eval crashed (exit 134)\n", "root_cause"),
+        (CRASH + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "root_cause"),
+    ],
+    ids=["skipped", "again and again", "not skipped", "skipped by a harness", "not skipped by it", "an uncaught exception"],
+)
+def test_what_the_program_says_it_skips_did_not_end_it(automaton: Automaton, log: str, verdict: str) -> None:
+    assert harm(scan_text(automaton, log)) == [verdict]
+
+
 END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss': -0.0008, 'epoch': 0.05}\n"
 
 

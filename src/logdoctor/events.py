@@ -27,6 +27,9 @@ FRAMES_LIMIT = 4000
 IGNORED_ABOVE = 4
 """Lines that may stand between the announcement that an exception is thrown away and its traceback."""
 
+CALL_STACK = "Call stack:"
+"""What logging prints above the frames that called it, where it could not write a record (logging/__init__.py, handleError)."""
+
 REST_BELOW = 40
 """Lines within which the rest of such a traceback stands, where another process broke in with its own."""
 
@@ -201,6 +204,8 @@ class EventGrouper:
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
         if is_traceback and not is_header and line.number - self._broken.pop(line.stream, -REST_BELOW) < REST_BELOW:
+            draft.is_ignored = True
+        if is_traceback and not is_header and above and is_below and above.text.strip() == CALL_STACK:
             draft.is_ignored = True
         if not is_traceback:
             draft.found_head()

@@ -221,6 +221,10 @@ MARKERS: tuple[Marker, ...] = (
         (r"\biteration +(?P<step>[0-9]+)/ *(?P<total>[0-9]+) \|", " iteration      122/  250000 | consumed samples:       124928 |"),
         (r"[Gg]lobal step (?P<step>[0-9]+)[:)]", "✨ Global step 12: {'policy_loss': 0.1}"),
         (r"Train step (?P<step>[0-9]+)/(?P<total>[0-9]+) done", "Epoch 1/5 Step 150/332 Train step 150/1660 done."),
+        (
+            r"\bEpoch(?:\(train\))? ?\[ *[0-9]+(?:/[0-9]+)?\] ?\[ *(?P<step>[0-9]+)/ *(?P<total>[0-9]+)\]",
+            "Epoch [2/70][210/2860]  lr: 9.4e-05, eta: 3 days, 1:22:25, iter_time: 1.34, mask_bce_loss: 0.0087",
+        ),
         (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
         (r"={25} Step (?P<step>[0-9]+)/[0-9]+ ={25}", "========================= Step 3/100 ========================="),
         (r"Training at step (?P<step>[0-9]+) finished", "Training at step 3 finished."),
@@ -247,8 +251,11 @@ MARKERS: tuple[Marker, ...] = (
         (r"\{'train_runtime': ", "{'train_runtime': 12.3, 'train_samples_per_second': 1.0}"),  # later in a dict: a step's, with its tokens per second
         (r"Training completes! Total time|pipeline complete!|after training is done", "Training completes! Total time elapsed 12.3."),
         (r"\b(?:[Tt]raining|[Rr]un|[Jj]ob) (?:has )?(?:is )?(?:complete|completed|finished|done|succeeded)\b", "Training complete"),
+        (r"\b(?:[Ee]xperiment|[Tt]asks|[Ee]xperiments) (?:completed|finished) successfully\b", "Experiment completed successfully"),
         (r"\bfinished:? [0-9]+ (?:steps|iterations|episodes|epochs)\b", "finished: 150 steps, checkpoint saved in /ckpt"),
         (r"=+ [0-9]+ passed(?!.*\berror).* in [0-9.]+", "===== 7 passed, 1 skipped in 2.97s ====="),
+        (r"^build succeeded\b", "build succeeded, 293 warnings."),  # Sphinx
+        (r"launch\.py:[0-9]+:main\] Process [0-9]+ exits successfully", "[INFO] [launch.py:367:main] Process 499824 exits successfully."),
         (r"End time of running main: ", "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000"),
         (
             r"\b(?:[Ss]cript|[Pp]rogram|[Tt]raining|[Jj]ob) (?:completed|finished|exited|ended) with (?:exit |return )?(?:code|status):? 0\b",

@@ -28,6 +28,9 @@ LENGTH = 200
 _FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
 """Where an opening ends: what failed there may come again on every rank."""
 
+_DIED = re.compile(r'^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in <module>\n(?:[ \t].*\n)*\S.*\n', re.MULTILINE)
+"""The traceback with which a program ends, as a whole: what follows is another try."""
+
 _LIBRARY = re.compile(r"(?:site|dist)-packages|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed")
 """What a library prints where it is imported: other programs of the same job print it as well."""
 
@@ -59,12 +62,11 @@ class RerunReader:
     def begin(self, source: str, head: bytes) -> None:
         """Takes the first bytes of a source."""
         text = head.decode("utf-8", errors="replace")
-        failure = _FAILURE.search(text)
         if SERVER_START in text:
             self._served[source] = text.count("\n", 0, text.index(SERVER_START)) + 1
-        lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
-        shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
-        telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
+        telling, skipped = _telling(text)
+        if skipped:
+            self._begun[source] = skipped
         self._openings[source] = {shape: place for place, shape in enumerate(telling[:OPENING])}
         self._starts[source] = {_start(shape) for shape in telling[:OPENING]}
 
@@ -89,6 +91,21 @@ class RerunReader:
         if place < BEGINNING:
             self._pending[line.source] = (line.number, place)
         return None
+
+
+def _telling(text: str) -> tuple[list[str], int]:
+    """The shapes of the telling lines with which a run opens, of the first one that lived long enough to have some, and how many lines are above it."""
+    skipped = 0
+    while True:
+        failure = _FAILURE.search(text)
+        lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
+        shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
+        telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
+        died = _DIED.match(text, failure.start()) if failure else None
+        if len(telling) > 1 or died is None:
+            return telling, skipped
+        skipped += text.count("\n", 0, died.end())
+        text = text[died.end() :]
 
 
 def _start(text: str) -> str:

@@ -6,6 +6,7 @@ processes prove nothing: they may not need it, or not yet know.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -30,6 +31,12 @@ RERUN_LINES = 100
 
 HABIT = 3
 """Times that a run must have lived on after an error for another one of its kind, logged and left at that, to be no news."""
+
+_SKIPPED = re.compile(r"^\W{0,2}[Ss]kip(?:ped|ping)?\b")
+"""How a program begins that leaves out what failed."""
+
+_SKIPPED_BELOW = re.compile(r"(?i)\b(?:crash|fail|error)\w*.{1,40}\bskip(?:ped|ping)\b")
+"""The same of a harness, below what the program it started had said."""
 
 HYDRA_FAILED = "Error executing job with overrides"
 """What Hydra prints above the traceback, which it cuts down to the frames below its own, before it exits (_internal/utils.py)."""
@@ -124,11 +131,12 @@ class Survival:
         ends_process = _ends_process(occurrence, signature)
         if course.end is not None and number > course.end and not _ends_program(occurrence, signature):
             return Verdict.TEARDOWN
-        if course.end is not None and number < course.end and not (ends_process and self._had_effects(occurrence, course)):
+        was_for_nothing = not course.advances and not course.loops and _ends_program(occurrence, signature)
+        if course.end is not None and number < course.end and not (ends_process and (was_for_nothing or self._had_effects(occurrence, course))):
             return Verdict.RECOVERED
         if course.restart is not None and number < course.restart and _went_on([course.advances], course.restart):
             return Verdict.RECOVERED
-        if self._lived_on(occurrence, course) or self._was_caught_until(occurrence, signature, course.cancel):
+        if self._lived_on(occurrence, course) or self._was_skipped(occurrence) or self._was_caught_until(occurrence, signature, course.cancel):
             return Verdict.RECOVERED
         is_proved = number not in course.given_up and (
             _went_on([course.progress.get(stream, ())], number)
@@ -151,6 +159,15 @@ class Survival:
         is_effect = signature is not None and signature.role is Role.SYMPTOM
         kept = self._habits.get((occurrence.line.source, _kind(occurrence)), [])
         return len(kept) >= HABIT and kept[-1] < stop and (is_effect or not _ends_process(occurrence, signature))
+
+    def _was_skipped(self, occurrence: Occurrence) -> bool:
+        """Whether the program says that it leaves out what failed, unless that was much of what there was to do."""
+        event = occurrence.event
+        kept = self._habits.get((occurrence.line.source, _kind(occurrence)), [])
+        is_said = not event.is_traceback and bool(
+            _SKIPPED.search(event.lines[0].text) or any(_SKIPPED_BELOW.search(line.text) for line in event.after[:1])
+        )
+        return is_said and len(kept) < HABIT
 
     def _is_habit(self, occurrence: Occurrence, course: Course) -> bool:
         """Whether the run had lived on after the same kind often enough, and nobody felt this one."""
@@ -219,8 +236,11 @@ def _is_of_main(event: LogEvent) -> bool:
 
 
 def _is_logged(event: LogEvent) -> bool:
+    """Whether it has a level, or stands below a record that has one; what is no complaint does not announce the end of a program."""
     above = event.before[-1] if event.before else None
-    return event.level is not None or (above is not None and above.level is not None and above.number == event.lines[0].number - 1)
+    is_below = above is not None and above.level is not None and above.number == event.lines[0].number - 1
+    is_chance = above is not None and above.level in ("info", "debug") and _is_of_main(event)
+    return event.level is not None or (is_below and not is_chance)
 
 
 def _ends_process(occurrence: Occurrence, signature: Signature | None) -> bool:
