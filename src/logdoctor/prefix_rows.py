@@ -107,7 +107,8 @@ ROWS: tuple[Row, ...] = (
     ),
     _transport("torch excepthook", "[a", "[rank", r"\[rank(?P<rank>\d+)\]: ?", "[rank3]: text", "[rank0]:[E321 02:07:08.408271257 x.cpp:1] text"),
     _transport("Lightning", "[a", "[rank: ", r"\[rank: (?P<rank>\d+)\] ", "[rank: 2] text"),
-    _transport("torchrun --tee", "[a|[A|[0", "]:", r"\[[A-Za-z_]*(?P<rank>\d{1,5})\]:", "[default3]:text", "[trainer0]:text", "[0]:text"),
+    _transport("torchrun --tee", "[a|[A", "]:", r"\[[A-Za-z_]+(?P<rank>\d+)\]:", "[default3]:text", "[trainer0]:text"),
+    _transport("rank alone", "[0", "]:", r"\[(?P<rank>\d{1,5})\]:(?=.)", "[0]:text"),  # torchrun's table has it with nothing behind
     _transport(
         "host and rank",
         "[a|[0",
