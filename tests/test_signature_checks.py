@@ -144,6 +144,14 @@ def test_doubled_braces_are_braces_where_captures_are_filled_in() -> None:
     assert fill_both(LocalText("{{}}", "{a}"), {"a": "b"}) == LocalText("{}", "b")
 
 
+def test_a_sentence_that_is_filled_in_ends_once() -> None:
+    """In both languages; dots that leave something open stay."""
+    told = {"what": "It is gone.", "open": "It goes on..."}
+    assert fill_both(LocalText("Said: {what}. {open}.", "报错：{what}。"), told) == LocalText(
+        "Said: It is gone. It goes on....", "报错：It is gone。"
+    )
+
+
 def test_near_duplicates_have_the_place_of_their_template(tmp_path: Path) -> None:
     """So that an editor can go there."""
     automaton = compiled(tmp_path, worker_lost_its_batch=FIRST, z_same=second("z-same", TEMPLATE))

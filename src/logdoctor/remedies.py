@@ -18,8 +18,17 @@ _AND = LocalText("; ", "；")
 
 
 def fill(text: str, captures: Mapping[str, str]) -> str:
-    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read as braces."""
-    return _PLACEHOLDER.sub(lambda match: captures.get(match[1], f"<{match[1]}>") if match[1] else match[0][0], text)
+    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read as braces.
+
+    Where the text ends a sentence behind a capture that ends one itself, one full stop is enough.
+    """
+    return _PLACEHOLDER.sub(lambda found: _filled(found, captures) if found[1] else found[0][0], text)
+
+
+def _filled(found: re.Match[str], captures: Mapping[str, str]) -> str:
+    value = captures.get(found[1], f"<{found[1]}>")
+    is_sentence = value.endswith(".") and not value.endswith("..")
+    return value[:-1] if is_sentence and found.string.startswith((".", "。"), found.end()) else value
 
 
 def fill_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
