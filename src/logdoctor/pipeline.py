@@ -5,7 +5,6 @@ bytes ─▶ SectionedScanner ─Region▶ Examination ─▶ Findings ─▶ Sc
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -124,8 +123,7 @@ class Scan:
         from logdoctor.section_reading import RestOfSource  # noqa: PLC0415  # the same
         from logdoctor.shared_sections import STREAM_AHEAD, stream_sections  # noqa: PLC0415
 
-        first = Section(reading.name, reading.head, io.BytesIO, scanner.bytes, None, scanner.lessons)
-        sections = stream_sections(first, scanner.unread(reading.chunks))
+        sections = stream_sections(reading.name, reading.head, scanner.lessons, scanner.unread(reading.chunks))
         return RestOfSource(self._automaton, self._screen, readers, sections, read=(scanner.lines, scanner.bytes), ahead=STREAM_AHEAD)
 
     def _take_rest(self, rest: RestOfSource) -> None:

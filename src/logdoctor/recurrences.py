@@ -67,8 +67,8 @@ class Recurrences:
         known = self._writers.get(text)
         if known is None:
             known = self._writers[text] = set()
-        writer = _TIME.sub(b"", prefixes)
-        if writer in known or len(known) >= WRITERS:
+        writer = _TIME.sub(b"", prefixes) if len(known) < WRITERS else b""
+        if not writer or writer in known:
             return b""
         known.add(writer)
         return writer

@@ -16,13 +16,13 @@ from typing import BinaryIO, NamedTuple, cast
 from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.screen import Screen
-from logdoctor.sections import SECTION, OpenAgain, Section, cut_file
+from logdoctor.sections import SECTION, Lessons, OpenAgain, Section, cut_file
 
 LARGEST = 4 * SECTION
 """Bytes of a section that another process may read: what it tells must fit into memory. A larger one is full of events."""
 
 STREAM_AHEAD = 4
-"""Sections of a stream that are begun before the first of them is asked for, whoever reads them: their bytes are in memory."""
+"""Sections of a stream that are begun before the first of them is asked for, whoever reads them: their bytes are kept until then."""
 
 
 class SharedSection(NamedTuple):
@@ -49,8 +49,8 @@ def file_sections(automaton: Automaton, screen: Screen, first: Section) -> Itera
             yield SharedSection(first._replace(start=start, end=end), (end or size) - start > LARGEST)
 
 
-def stream_sections(first: Section, parts: Iterator[bytes | None]) -> Iterator[SharedSection]:
-    """The sections of a stream that nobody waits for, like `first`; `parts` are its bytes, with None where a section ends.
+def stream_sections(source: str, head: bytes, lessons: Lessons, parts: Iterator[bytes | None]) -> Iterator[SharedSection]:
+    """The sections of a stream that nobody waits for; `parts` are its bytes, with None where a section ends.
 
     Raises:
         SourceError: as `parts` do, after what came before it.
@@ -63,8 +63,8 @@ def stream_sections(first: Section, parts: Iterator[bytes | None]) -> Iterator[S
             break
         file = None if is_large else _written(gathered)
         whole = cast(Iterable[bytes], chain(gathered, takewhile(_is_of_a_section, readable)) if is_large else gathered)
-        opened = partial(open, _path_of(file), "rb") if file else partial(_Parts.file, whole)
-        yield SharedSection(first._replace(open_again=cast(OpenAgain, opened), start=0), is_large, file)
+        open_again = cast(OpenAgain, partial(open, _path_of(file), "rb") if file else partial(_Parts, whole))
+        yield SharedSection(Section(source, head, open_again, 0, None, lessons), is_large, file)
     if stopped:
         raise stopped[0]
 
@@ -116,11 +116,6 @@ class _Parts(io.RawIOBase):
 
     def __init__(self, parts: Iterable[bytes]) -> None:
         self._parts = iter(parts)
-
-    @classmethod
-    def file(cls, parts: Iterable[bytes]) -> BinaryIO:
-        """A new one."""
-        return cast(BinaryIO, cls(parts))
 
     def seek(self, offset: int, _whence: int = 0) -> int:
         """Stays where it is: at the beginning."""

@@ -3,8 +3,6 @@
 Reads no YAML, so that a start from a compiled database does not either.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
