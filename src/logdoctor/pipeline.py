@@ -30,7 +30,7 @@ TAIL_BYTES = 4096
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
 
-_COMPLAINT = re.compile(b"error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf", re.IGNORECASE)
+_COMPLAINT = b"(?i)error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf"
 """What the end of a source holds, in which nothing else lights up, where it may be a complaint (the last word is 错误)."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
@@ -144,7 +144,7 @@ class Scan:
             for region in scanner.flush():
                 self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
-        if self._examination is None and _COMPLAINT.search(reading.tail):
+        if self._examination is None and re.search(_COMPLAINT, reading.tail):
             self._examined(reading.head)
         if self._examination:
             self._examination.end_source(reading.name, read.lines, reading.tail)
