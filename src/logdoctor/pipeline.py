@@ -236,11 +236,11 @@ def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = Non
 def _confident(result: ScanResult, least: float) -> ScanResult:
     if not least:
         return result
-    from logdoctor.phrases import Phrase  # noqa: PLC0415
+    from logdoctor import phrases  # noqa: PLC0415
 
     diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
     left_out = len(result.diagnoses) - len(diagnoses)
-    not_seen = (*result.not_seen, Phrase.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
+    not_seen = (*result.not_seen, phrases.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
     answer = result.answer
     if answer and answer.kind is AnswerList.DIAGNOSES:
         chosen = result.diagnoses[answer.index]
