@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-import zlib
 from collections.abc import Sequence
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from typing import TYPE_CHECKING
 
 import hyperscan
+import xxhash
 
 from logdoctor import __version__
 from logdoctor.automaton import Automaton
@@ -93,4 +93,4 @@ def _program_version() -> str:
     """Sizes and times of the program's own files: while it is worked on, they change without its version."""
     with os.scandir(os.path.dirname(__file__)) as entries:
         files = sorted((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries if entry.is_file())
-    return f"{zlib.crc32(repr(files).encode()):08x}"
+    return xxhash.xxh3_64_hexdigest(repr(files).encode())

@@ -1,10 +1,11 @@
-"""The program: main."""
+"""The program: main, and program as a process has it."""
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from logdoctor.cli.quick import plain_run, plain_scan
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note
@@ -13,8 +14,13 @@ NEW_OBJECTS = 50_000
 """Objects that are there more than at the last look for unreachable ones, before the next look: a start makes as many, all to stay."""
 
 
-def main() -> None:
-    """Runs the command line and exits with its code."""
+def program() -> None:
+    """Runs the command line; after a scan the interpreter is not taken apart, which takes as long as reading a small log."""
+    main(os._exit)
+
+
+def main(leave: Callable[[int], object] = sys.exit) -> None:
+    """Runs the command line and exits with its code; `leave` ends the process after a scan, when all is written and closed."""
     words = sys.argv[1:]
     gc.set_threshold(NEW_OBJECTS)
     try:
@@ -23,21 +29,22 @@ def main() -> None:
             from logdoctor.cli.running import run_command  # noqa: PLC0415  # the command starts before anything else is imported
 
             sys.exit(run_command(run))
-        _diagnose(words)
+        _diagnose(words, leave)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     finally:
         gc.freeze()  # spares the interpreter two looks at everything before it ends
 
 
-def _diagnose(words: Sequence[str]) -> None:
+def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
     from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
     from logdoctor.errors import LogdoctorError, SignatureError  # noqa: PLC0415
 
     try:
         scan = plain_scan(words)
         if scan is not None:
-            sys.exit(run_scan(scan))
+            leave(run_scan(scan))
+            return
         from logdoctor.cli.commands import run_commands  # noqa: PLC0415
 
         run_commands()
