@@ -327,6 +327,7 @@ LEFT_OUT = (
     "[skip] Failed to load symnco_tsp50.ckpt: Attempting to deserialize object on CUDA device 7 but torch.cuda.device_count() is 6. "
     "Please use torch.load with map_location to map your storages to an existing device.\n"
 )
+FAULT = "Memory access fault by GPU node-2 (Agent handle: 0x6393d414aca0) on address 0x79a383de7000. Reason: Unknown.\n"
 HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Hang\n"
 
 
@@ -337,10 +338,11 @@ HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Ha
         (3 * LEFT_OUT, "root_cause"),
         (LEFT_OUT.removeprefix("[skip] "), "root_cause"),
         (HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "recovered"),
+        (FAULT + HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "recovered"),
         (HUNG + "[warn] problem 47 eval crashed (exit 134)\n", "root_cause"),
         (CRASH + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "root_cause"),
     ],
-    ids=["skipped", "again and again", "not skipped", "skipped by a harness", "not skipped by it", "an uncaught exception"],
+    ids=["skipped", "again and again", "not skipped", "skipped by a harness", "below two lines", "not skipped by it", "an uncaught exception"],
 )
 def test_what_the_program_says_it_skips_did_not_end_it(automaton: Automaton, log: str, verdict: str) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
