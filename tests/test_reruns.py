@@ -44,7 +44,6 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + RERUN_LINES * "went on\n", (None, 1)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS, ("cuda-out-of-memory", 0)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + PROGRESS, (None, 1)),
-        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + REACH * STEPS + AGAIN + STEPS, (None, 1)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("evaluate.py", MODULE), ("cuda-out-of-memory", 1)),
         (LIBRARIES + STEPS + failure("train.py", OOM) + LIBRARIES + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
         (BANNER + STEPS + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 0)),
@@ -54,6 +53,7 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         (2 * failure("train.py", MODULE) + STEPS + RERUN_LINES * "went on\n", ("module-missing", 0)),
         (SERVER + failure("serve.py", OOM) + SERVER + RERUN_LINES * "served\n", (None, 1)),
         (SERVER + failure("serve.py", OOM) + SERVER + failure("serve.py", MODULE), ("module-missing", 1)),
+        (SERVER + failure("serve.py", OOM) + 2 * (SERVER + 40 * "served\n"), (None, 1)),
         (SERVER + failure("serve.py", OOM) + RERUN_LINES * "served\n", ("cuda-out-of-memory", 0)),
     ],
     ids=[
@@ -62,7 +62,6 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         "a healthy one",
         "one that only began",
         "a short one that made steps",
-        "a healthy one before one that only began",
         "another program",
         "libraries only",
         "no failure before",
@@ -72,6 +71,7 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         "tries that died at once, and another program",
         "a server that came up the second time",
         "a server that failed twice",
+        "a server that was started again after it had come up",
         "a server that was not started again",
     ],
 )

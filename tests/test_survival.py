@@ -338,14 +338,18 @@ HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Ha
         (3 * LEFT_OUT, "root_cause"),
         (LEFT_OUT.removeprefix("[skip] "), "root_cause"),
         (HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "recovered"),
-        (FAULT + HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "recovered"),
         (HUNG + "[warn] problem 47 eval crashed (exit 134)\n", "root_cause"),
         (CRASH + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "root_cause"),
     ],
-    ids=["skipped", "again and again", "not skipped", "skipped by a harness", "below two lines", "not skipped by it", "an uncaught exception"],
+    ids=["skipped", "again and again", "not skipped", "skipped by a harness", "not skipped by it", "an uncaught exception"],
 )
 def test_what_the_program_says_it_skips_did_not_end_it(automaton: Automaton, log: str, verdict: str) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
+
+
+def test_a_harness_skips_what_said_two_things_above(automaton: Automaton) -> None:
+    log = FAULT + HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n"
+    assert harm(scan_text(automaton, log)) == ["recovered", "recovered"]
 
 
 END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss': -0.0008, 'epoch': 0.05}\n"

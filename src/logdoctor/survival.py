@@ -117,7 +117,7 @@ class Survival:
         if not reruns or course.lines - reruns[-1] >= RERUN_LINES or _went_on([course.advances], reruns[-1]):
             return len(reruns)
         failed = max((run for name, run in self._programs if name == source), default=0)
-        return len(reruns) - 1 if failed < len(reruns) - 1 else failed
+        return max(failed, len(reruns) - 1)
 
     def era(self, source: str, number: int) -> int:
         """How many quiet times lie before a line that is about to be noted."""
