@@ -9,6 +9,7 @@ from logdoctor.pipeline import scan_text
 
 LOADED = "2026-06-10 01:23:30,101 - INFO - loaded the checkpoint\n"
 RECORD = "2026-06-10 01:23:38,101 - serve - ERROR - the worker pool ended unexpectedly, giving up\n"
+LOGURU = "2026-01-29T05:51:50.616588+0000 | compare_with_baseline | ERROR - FAILED: Recovery thresholds not met\n"
 SCRIPT = "Error: Inference path does not exist: /store/results/llama3-1b/inference\n"
 END_TIME = "END TIME: Wed Jun 10 01:23:38 AM CEST 2026\n"
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
@@ -25,10 +26,11 @@ def found(automaton: Automaton, log: str) -> list[tuple[str, str]]:
     [
         (LOADED + RECORD, "the worker pool ended unexpectedly, giving up"),
         (LOADED + RECORD + LOADED + END_TIME, "the worker pool ended unexpectedly, giving up"),
+        (LOADED + LOGURU, "FAILED: Recovery thresholds not met"),
         (STEPS + SCRIPT + "\n" + END_TIME, SCRIPT.strip()),
         (LOADED + "错误：找不到模型目录，请先下载模型再启动训练程序\n", "错误：找不到模型目录，请先下载模型再启动训练程序"),
     ],
-    ids=["a record", "with lines below it", "a script's own line", "in Chinese"],
+    ids=["a record", "with lines below it", "fields apart by bars", "a script's own line", "in Chinese"],
 )
 def test_a_complaint_at_the_very_end_is_told(automaton: Automaton, log: str, title: str) -> None:
     assert found(automaton, log) == [(title, "root_cause")]

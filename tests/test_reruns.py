@@ -18,6 +18,7 @@ LIBRARIES = (
 )
 SERVER = "INFO 09-30 18:28:54 [api_server.py:1896] vLLM API server version 0.10.2\n"
 STEPS = "".join(f"processed the {name} batch\n" for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"))
+PROGRESS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 4))
 
 
 def failure(program: str, message: str) -> str:
@@ -42,6 +43,7 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 1)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + RERUN_LINES * "went on\n", (None, 1)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS, ("cuda-out-of-memory", 0)),
+        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + PROGRESS, (None, 1)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("evaluate.py", MODULE), ("cuda-out-of-memory", 1)),
         (LIBRARIES + STEPS + failure("train.py", OOM) + LIBRARIES + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
         (BANNER + STEPS + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 0)),
@@ -51,6 +53,7 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         (2 * failure("train.py", MODULE) + STEPS + RERUN_LINES * "went on\n", ("module-missing", 0)),
         (SERVER + failure("serve.py", OOM) + SERVER + RERUN_LINES * "served\n", (None, 1)),
         (SERVER + failure("serve.py", OOM) + SERVER + failure("serve.py", MODULE), ("module-missing", 1)),
+        (SERVER + failure("serve.py", OOM) + 2 * (SERVER + 40 * "served\n"), (None, 1)),
         (SERVER + failure("serve.py", OOM) + RERUN_LINES * "served\n", ("cuda-out-of-memory", 0)),
     ],
     ids=[
@@ -58,6 +61,7 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         "the same failure",
         "a healthy one",
         "one that only began",
+        "a short one that made steps",
         "another program",
         "libraries only",
         "no failure before",
@@ -67,6 +71,7 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         "tries that died at once, and another program",
         "a server that came up the second time",
         "a server that failed twice",
+        "a server that was started again after it had come up",
         "a server that was not started again",
     ],
 )

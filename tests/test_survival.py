@@ -327,6 +327,7 @@ LEFT_OUT = (
     "[skip] Failed to load symnco_tsp50.ckpt: Attempting to deserialize object on CUDA device 7 but torch.cuda.device_count() is 6. "
     "Please use torch.load with map_location to map your storages to an existing device.\n"
 )
+FAULT = "Memory access fault by GPU node-2 (Agent handle: 0x6393d414aca0) on address 0x79a383de7000. Reason: Unknown.\n"
 HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Hang\n"
 
 
@@ -344,6 +345,11 @@ HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Ha
 )
 def test_what_the_program_says_it_skips_did_not_end_it(automaton: Automaton, log: str, verdict: str) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
+
+
+def test_a_harness_skips_what_said_two_things_above(automaton: Automaton) -> None:
+    log = FAULT + HUNG + "[warn] problem 47 eval crashed (exit 134); marking skipped\n"
+    assert harm(scan_text(automaton, log)) == ["recovered", "recovered"]
 
 
 END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss': -0.0008, 'epoch': 0.05}\n"

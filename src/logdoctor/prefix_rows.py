@@ -216,8 +216,10 @@ ROWS: tuple[Row, ...] = (
         "loguru",
         "0",
         " | ",
-        rf"(?P<time>{_DATE_TIME}) \| (?P<level>{_LEVEL}) +\| [\w.<>:-]+ - ",
+        rf"(?P<time>{_DATE_TIME}){_ZONE} \| (?:(?!{_LEVEL})[\w.<>:-]+ \| )?(?P<level>{_LEVEL}) *(?:\| (?:[\w.<>-]+:[\w.<>:-]+ - )?|- )",
         "2024-01-01 12:00:00.123 | ERROR    | app:main:12 - text",
+        "2026-01-29T05:51:50.616588+0000 | compare_with_baseline | ERROR - text",  # as llm-compressor sets it up
+        "2021-07-13 19:35:19 | INFO | text",
     ),
     _record("rich", "[0", "/", rf"\[(?P<time>\d\d/\d\d/\d\d \d\d:\d\d:\d\d)\] (?P<level>{_LEVEL}) +", "[11/21/26 15:51:22] WARNING  text"),
     _record("rich, later in the same second", "__", "        ", rf" {{20}}(?P<level>{_LEVEL})  +", "                    ERROR    text"),

@@ -109,11 +109,15 @@ class Survival:
         return found
 
     def _judged(self, source: str, course: Course) -> int:
-        """The run that is judged: the last one, where it failed or went on for long; of one that only began nothing can be said."""
+        """The run that is judged: the last one, where it failed or went on for long; of one that only began nothing can be said.
+
+        One that did not fail before yet another began ended well: it stands for the file as well.
+        """
         reruns = self._reruns.get(source, [])
-        if not reruns or course.lines - reruns[-1] >= RERUN_LINES:
+        if not reruns or course.lines - reruns[-1] >= RERUN_LINES or _went_on([course.advances], reruns[-1]):
             return len(reruns)
-        return max((run for name, run in self._programs if name == source), default=0)
+        failed = max((run for name, run in self._programs if name == source), default=0)
+        return max(failed, len(reruns) - 1)
 
     def era(self, source: str, number: int) -> int:
         """How many quiet times lie before a line that is about to be noted."""
@@ -165,7 +169,7 @@ class Survival:
         event = occurrence.event
         kept = self._habits.get((occurrence.line.source, _kind(occurrence)), [])
         is_said = not event.is_traceback and bool(
-            _SKIPPED.search(event.lines[0].text) or any(_SKIPPED_BELOW.search(line.text) for line in event.after[:1])
+            _SKIPPED.search(event.lines[0].text) or any(_SKIPPED_BELOW.search(line.text) for line in event.after[:2])
         )
         return is_said and len(kept) < HABIT
 
