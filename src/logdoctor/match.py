@@ -4,7 +4,7 @@ Only the signatures whose anchors lit up in an event are compared with it.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
@@ -52,6 +52,18 @@ class _Found(NamedTuple):
     def score(self) -> float:
         """1 minus the share of characters that differ or are cut off."""
         return 1 - (self.edits + self.cut_off) / max(self.weight + self.cut_off, self.edits + 1)
+
+    def shape(self, event: LogEvent) -> Hashable:
+        """What it has in common with what was found in another event that differs in digits only."""
+        captures = tuple((name, without_digits(value)) for name, value in self.captures.items())
+        return (self.edits, self.weight, self.cut_off, captures, without_digits(self.quote), event.lines.index(self.line))
+
+
+class OwnedPart(NamedTuple):
+    """A part of a pattern, and the signature that it belongs to."""
+
+    part: Part
+    signature: Signature
 
 
 class Told(NamedTuple):
@@ -132,13 +144,20 @@ class Matcher:
         self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[each.signature_id] for each in chosen)
         return chosen
 
-    def parts_with_digits(self, event: LogEvent) -> tuple[Part, ...]:
+    def parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
         """Parts of patterns that lit up in an event, and of their signatures, to which its digits may make a difference."""
-        parts: list[Part] = []
+        owned: list[OwnedPart] = []
         for candidate in self._candidates_of(event).all:
             if not candidate.is_digit_blind:
-                parts += [*(part for pattern in candidate.patterns for part in pattern.parts), *candidate.signature.excludes]
-        return tuple(part for part in parts if has_digits(part))
+                parts = (*(part for pattern in candidate.patterns for part in pattern.parts), *candidate.signature.excludes)
+                owned += [OwnedPart(part, candidate.signature) for part in parts]
+        return tuple(each for each in owned if has_digits(each.part))
+
+    def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
+        """How parts fit an event, to the letter and with damage: all that `tell` asks of them, digits of the texts apart."""
+        texts = EventTexts(event)
+        found = (self._fit(part, texts, signature, is_exact=is_exact) for part, signature in owned for is_exact in (True, False))
+        return tuple(each and each.shape(event) for each in found)
 
     def _candidates_of(self, event: LogEvent) -> Candidates:
         return self._candidates.find(frozenset(number for line in event.lines for number in line.anchors))
