@@ -156,10 +156,11 @@ class Matcher:
         return tuple(each for each in owned if has_digits(each.part))
 
     def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
-        """How parts fit an event, to the letter and with damage: all that `tell` asks of them, digits of the texts apart."""
+        """How parts fit an event, to the letter and, where that may differ, with damage: all that `tell` asks of them, digits of the texts apart."""
         texts = EventTexts(event)
-        found = (self._fit(part, texts, signature, is_exact=is_exact) for part, signature in owned for is_exact in (True, False))
-        return tuple(each and each.shape(event) for each in found)
+        ways = ((part, signature, is_exact) for part, signature in owned for is_exact in ((True, False) if part.template else (True,)))
+        found = (self._fit(part, texts, signature, is_exact=is_exact) for part, signature, is_exact in ways)
+        return tuple([each and each.shape(event) for each in found])
 
     def _candidates_of(self, event: LogEvent) -> Candidates:
         return self._candidates.find(frozenset(number for line in event.lines for number in line.anchors))
