@@ -39,6 +39,7 @@ def test_a_loaded_database_has_the_same_signatures(automaton: Automaton, dumped:
         list(automaton.parts),
         list(automaton.settings),
     )
+    assert list(loaded.traits) == list(automaton.traits)
 
 
 def test_a_loaded_database_gives_the_same_document(automaton: Automaton, dumped: bytes, repository: Path) -> None:

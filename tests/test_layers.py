@@ -42,6 +42,7 @@ LAYERS = (
         "logdoctor.source_lanes",
         "logdoctor.streaks",
         "logdoctor.tracebacks",
+        "logdoctor.traits",
     ),
     (
         "logdoctor.child",
@@ -76,7 +77,15 @@ LAYERS = (
         "logdoctor.marked_lines",
         "logdoctor.neighbours",
     ),
-    ("logdoctor.collectives", "logdoctor.ranking", "logdoctor.recurrences", "logdoctor.sampling", "logdoctor.screen", "logdoctor.survival"),
+    (
+        "logdoctor.collectives",
+        "logdoctor.part_analysis",
+        "logdoctor.ranking",
+        "logdoctor.recurrences",
+        "logdoctor.sampling",
+        "logdoctor.screen",
+        "logdoctor.survival",
+    ),
     ("logdoctor.candidates", "logdoctor.gaps"),
     (
         "logdoctor.compile",

@@ -12,8 +12,8 @@ import regex
 from logdoctor.automaton import Automaton
 from logdoctor.match import REGEX_TIMEOUT_S
 from logdoctor.normalize import comparable
-from logdoctor.regex_costs import most_steps
-from logdoctor.regex_searches import STEPS_LIMIT, prepare_search
+from logdoctor.regex_costs import LONGEST_TEXT, STEPS_LIMIT, longest_soon, most_steps
+from logdoctor.regex_searches import prepare_search
 
 RUNAWAYS = [
     r"(a|aa)+$",
@@ -52,6 +52,19 @@ def test_what_cannot_be_stopped_ends_soon(pattern: str) -> None:
     assert time.thread_time() - start < REGEX_TIMEOUT_S
 
 
+@pytest.mark.parametrize("pattern", [*RUNAWAYS, *SLOWEST])
+def test_the_longest_text_that_is_searched_soon(pattern: str) -> None:
+    """Twice as long, it would take too long."""
+    longest = longest_soon(pattern)
+    assert 0 < longest < LONGEST_TEXT
+    assert most_steps(pattern, longest) <= STEPS_LIMIT < most_steps(pattern, 2 * longest)
+
+
+def test_what_ends_soon_in_no_text_or_in_all() -> None:
+    """Where the packages differ, nothing is known; what has few characters is never long."""
+    assert (longest_soon(r"(?:timeout){e<=1}"), longest_soon(r"rank \d failed")) == (0, LONGEST_TEXT)
+
+
 @pytest.mark.parametrize(
     "pattern", [r"(?:timeout){e<=1}", r"(?:timeout){1<=e<=2}", r"[[:alpha:]]+", r"\p{Lu}x", r"(a)\1", r"(?<name>a)", r"(?<=a+)b", r"(a)?(?(1)b|c)"]
 )
@@ -76,7 +89,7 @@ def test_what_the_next_character_decides_costs_little(pattern: str, most: int) -
 
 
 def test_a_search_gives_what_the_package_gives() -> None:
-    """Also where only one that can be stopped may search, and looks only at texts with all that a match holds."""
+    """Also where only one that can be stopped may search."""
     pattern = r"(?i)(?P<file>(?:trl/\w+/|verl/[\w/]+)\w+\.py).*?\w+.*? (?:Raise |assert\b)"
     assert most_steps(pattern, 128) > STEPS_LIMIT
     search = prepare_search(pattern, 128)

@@ -92,7 +92,9 @@ def test_what_tells_of_an_error_in_general_is_alarming(automaton: Automaton) -> 
     ]
     harmless = automaton.database.signatures[0]._replace(role=Role.BENIGN)
     database = SignatureDatabase([harmless, *list(automaton.database.signatures)[1:]], "x", automaton.database.directory)
-    other = Recurrences(Automaton(database, automaton.parts, automaton.codes, automaton.settings, automaton.once, automaton.engines), ())
+    other = Recurrences(
+        Automaton(database, automaton.parts, automaton.traits, automaton.codes, automaton.settings, automaton.once, automaton.engines), ()
+    )
     assert len(general) == 5
     assert not any(map(recurrences.is_harmless, general))
     assert not any(map(other.is_harmless, general))

@@ -8,6 +8,7 @@ import hyperscan
 
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.searching import Engines
+from logdoctor.traits import Traits
 
 _KINDS = tuple(AnchorKind)
 
@@ -33,6 +34,7 @@ class Automaton:
 
     Attributes:
         parts: all parts of all patterns.
+        traits: what is known of each part.
         codes: for each expression why it is searched (never empty), each reason as `anchor_code` gives it.
         settings: configuration keys that remedies ask for, sorted.
         once: expressions that tell all they can when they are first seen in a source; found once in each scan.
@@ -43,6 +45,7 @@ class Automaton:
         self,
         database: SignatureDatabase,
         parts: Sequence[PartNumber],
+        traits: Sequence[Traits],
         codes: Sequence[Sequence[int]],
         settings: Sequence[str],
         once: Iterable[int],
@@ -50,6 +53,7 @@ class Automaton:
     ) -> None:
         self.database = database
         self.parts = parts
+        self.traits = traits
         self.codes = codes
         self.settings = settings
         self.once = frozenset(once)

@@ -1,31 +1,16 @@
 """What lit up in an event, and what its texts need for it to fit: Candidates, CandidateFinder."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.digit_blindness import has_digits
 from logdoctor.event_texts import EventTexts
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind, Part, Signature
-from logdoctor.regex_trees import mandatory_literals
-from logdoctor.templates import ascii_literals, parse_template
+from logdoctor.traits import TextNeed, Traits
 
 REMEMBERED_LIMIT = 5000
 """Sets of expressions, and sets of patterns of one signature, of which it is remembered what they need."""
-
-REGEX_WEIGHT_LIMIT = 60
-"""A regex may run over any amount of text; no more of it counts."""
-
-LEAST_LITERAL = 2
-"""Characters of a literal of a regex that is looked for: shorter ones are in every text."""
-
-
-class _Need(NamedTuple):
-    """What one of the texts of an event, named by the value of a `Where`, must hold, and of each of `choices` one."""
-
-    where: str
-    literals: tuple[str, ...]
-    choices: tuple[tuple[str, ...], ...]
 
 
 class CandidatePattern(NamedTuple):
@@ -34,13 +19,16 @@ class CandidatePattern(NamedTuple):
     Attributes:
         number: of the pattern in its signature, from 0.
         most_value: what it may at most be worth where a character differs; 0 where none may.
+        exact: what must be there for it to fit to the letter, and of its regexes whatever differs (`damaged`).
+        is_digit_blind: no digit of a text makes a difference to it, or to what excludes its signature.
     """
 
     number: int
     parts: tuple[Part, ...]
     most_value: int
-    exact: tuple[_Need, ...]
-    damaged: tuple[_Need, ...]
+    exact: tuple[TextNeed, ...]
+    damaged: tuple[TextNeed, ...]
+    is_digit_blind: bool
 
     def may_fit(self, texts: EventTexts, *, is_exact: bool) -> bool:
         """Whether the texts hold what they must for it to fit: to the letter, or damaged."""
@@ -88,9 +76,10 @@ class CandidateFinder:
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._found: Memo[frozenset[int], Candidates] = Memo(REMEMBERED_LIMIT)  # by expressions
-        self._candidates: Memo[tuple[int, tuple[int, ...]], Candidate] = Memo(REMEMBERED_LIMIT)  # by signature and patterns
-        self._patterns: dict[tuple[int, int], CandidatePattern] = {}
-        self._of_expression: dict[int, tuple[tuple[int, int], ...]] = {}  # numbers of signatures and their patterns
+        self._candidates: Memo[tuple[int, tuple[_Lit, ...]], Candidate] = Memo(REMEMBERED_LIMIT)  # by signature and patterns
+        self._patterns: dict[int, CandidatePattern] = {}  # by the number of the first part
+        self._of_expression: dict[int, tuple[tuple[int, _Lit], ...]] = {}  # numbers of signatures, and their patterns
+        self._soon: dict[str, int] = {}  # by regex
 
     def find(self, expressions: frozenset[int]) -> Candidates:
         """What these expressions may mean."""
@@ -101,49 +90,58 @@ class CandidateFinder:
             found = self._found[expressions] = Candidates(candidates, all(each.is_digit_blind for each in candidates))
         return found
 
-    def _lit(self, expressions: frozenset[int]) -> dict[int, set[int]]:
-        """Numbers of patterns by that of their signature."""
-        lit: dict[int, set[int]] = {}
+    def soon(self, regex: str) -> int | None:
+        """As in `Traits`; None for a regex of no pattern that was found."""
+        return self._soon.get(regex)
+
+    def _lit(self, expressions: frozenset[int]) -> dict[int, set["_Lit"]]:
+        """Patterns by the number of their signature."""
+        lit: dict[int, set[_Lit]] = {}
         for expression in expressions:
             for signature, pattern in self._meant_by(expression):
                 lit.setdefault(signature, set()).add(pattern)
         return lit
 
-    def _meant_by(self, expression: int) -> tuple[tuple[int, int], ...]:
+    def _meant_by(self, expression: int) -> tuple[tuple[int, "_Lit"], ...]:
         found = self._of_expression.get(expression)
         if found is None:
             owners = [anchor.owner for anchor in self._automaton.anchors_of(expression) if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)]
-            parts = [self._automaton.parts[owner] for owner in owners]
-            found = self._of_expression[expression] = tuple((part.signature, part.pattern) for part in parts)
+            parts = [(owner, self._automaton.parts[owner]) for owner in owners]
+            found = self._of_expression[expression] = tuple((part.signature, _Lit(part.pattern, owner - part.part)) for owner, part in parts)
         return found
 
-    def _candidate(self, number: int, patterns: tuple[int, ...]) -> Candidate:
-        found = self._candidates.get((number, patterns))
+    def _candidate(self, number: int, lit: tuple["_Lit", ...]) -> Candidate:
+        found = self._candidates.get((number, lit))
         if found is None:
             signature = self._automaton.database.signatures[number]
-            parts = [part for pattern in patterns for part in signature.patterns[pattern].parts]
-            is_digit_blind = not any(map(has_digits, (*parts, *signature.excludes)))
-            found = Candidate(number, signature, tuple(self._pattern(number, signature, each) for each in patterns), is_digit_blind)
-            self._candidates[number, patterns] = found
+            patterns = tuple(self._pattern(signature, *each) for each in lit)
+            found = self._candidates[number, lit] = Candidate(number, signature, patterns, all(each.is_digit_blind for each in patterns))
         return found
 
-    def _pattern(self, number: int, signature: Signature, pattern: int) -> CandidatePattern:
-        found = self._patterns.get((number, pattern))
+    def _pattern(self, signature: Signature, number: int, first: int) -> CandidatePattern:
+        found = self._patterns.get(first)
         if found is None:
-            found = self._patterns[number, pattern] = _candidate_pattern(pattern, signature.patterns[pattern].parts)
+            parts = signature.patterns[number].parts
+            traits = self._automaton.traits[first : first + len(parts)]
+            self._soon.update((part.regex, each.soon) for part, each in zip(parts, traits, strict=True) if part.regex)
+            found = self._patterns[first] = _candidate_pattern(number, parts, traits)
         return found
 
 
-def _candidate_pattern(number: int, parts: tuple[Part, ...]) -> CandidatePattern:
-    templates = [parse_template(part.template) for part in parts if part.template]
-    most = sum(template.length for template in templates) + REGEX_WEIGHT_LIMIT * (len(parts) - len(templates)) - 2
-    can_be_damaged = any(template.allowance for template in templates)
-    return CandidatePattern(number, parts, most * can_be_damaged, tuple(map(_need, parts)), tuple(_need(part) for part in parts if not part.template))
+class _Lit(NamedTuple):
+    """A pattern that lit up: its number in its signature, and that of its first part among all parts."""
+
+    pattern: int
+    first: int
 
 
-def _need(part: Part) -> _Need:
-    if part.template:
-        return _Need(part.where.value, ascii_literals(parse_template(part.template).literals), ())
-    literals, choices = mandatory_literals(part.regex or "")
-    told = tuple(tuple(each.lower() for each in choice) for choice in choices if all(map(str.isascii, choice)))
-    return _Need(part.where.value, tuple(each for each in ascii_literals(literals) if len(each) >= LEAST_LITERAL), told)
+def _candidate_pattern(number: int, parts: tuple[Part, ...], traits: Sequence[Traits]) -> CandidatePattern:
+    most = sum(each.weight for each in traits) - 2
+    return CandidatePattern(
+        number,
+        parts,
+        most_value=most * any(each.can_be_damaged for each in traits),
+        exact=tuple(each.text for each in traits),
+        damaged=tuple(each.text for each in traits if each.is_regex),
+        is_digit_blind=all(each.is_digit_blind for each in traits),
+    )

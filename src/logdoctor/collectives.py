@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from logdoctor import phrases
 from logdoctor.model import LocalText, LogLine
-from logdoctor.phrases import Phrase
 
 REPORTS_LIMIT = 20_000
 """Reports of ranks that are kept."""
@@ -115,21 +115,21 @@ def _compared(reports: Mapping[int, _Report], world_size: int | None) -> tuple[L
     never = {rank for rank in idle if waited is not None and (reports[rank].enqueued or 0) < waited and reports[rank].number is None}
     if never and len(never) < len(reports):
         last = reports[min(never)].enqueued
-        return Phrase.NEVER_LAUNCHED.fill(ranks=_named(never), number=waited, last=last), True
+        return phrases.NEVER_LAUNCHED.fill(ranks=_named(never), number=waited, last=last), True
     other = _minority(reports, lambda each: each.operation)
     if other:
         usual = Counter(each.operation for each in reports.values() if each.operation).most_common(1)[0][0]
-        return Phrase.OTHER_OPERATION.fill(ranks=_named(other), operation=reports[min(other)].operation, usual=usual), True
+        return phrases.OTHER_OPERATION.fill(ranks=_named(other), operation=reports[min(other)].operation, usual=usual), True
     if behind:
         furthest = max(each.completed for each in reports.values() if each.completed is not None)
-        return Phrase.RANK_BEHIND.fill(ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest), True
+        return phrases.RANK_BEHIND.fill(ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest), True
     operation = next((each.operation for each in reports.values() if each.operation), None)
     if operation is None:
         return None, False
     silent = set(range(world_size or 0)) - set(reports)
     if silent and len(silent) < len(reports) and max(reports) < (world_size or 0):
-        return Phrase.SILENT.fill(ranks=_named(silent), count=world_size, operation=operation), True
-    return Phrase.ALL_WAIT.fill(ranks=_named({rank for rank, each in reports.items() if each.operation}), operation=operation), False
+        return phrases.SILENT.fill(ranks=_named(silent), count=world_size, operation=operation), True
+    return phrases.ALL_WAIT.fill(ranks=_named({rank for rank, each in reports.items() if each.operation}), operation=operation), False
 
 
 def _minority(reports: Mapping[int, _Report], value: Callable[[_Report], object], *, is_least: bool = False) -> set[int]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from operator import ge, gt, le, lt
 
-_OPERATOR = re.compile(r"\s*(==|!=|<=|>=|<|>)?\s*(.*)", re.DOTALL)
+_OPERATOR = r"(?s)\s*(==|!=|<=|>=|<|>)?\s*(.*)"
 _ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]  # compares equal types only
 _NUMBER = r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _SIZE = r"(?i)(\d+(?:\.\d+)?) ?([KMGT])i?B"
@@ -19,7 +19,7 @@ _RELEASE = r"\d+(?:\.\d+)*"
 
 def split(comparison: str) -> tuple[str, str]:
     """Operator (`==` where none is written) and operand of a comparison."""
-    found = _OPERATOR.fullmatch(comparison)
+    found = re.fullmatch(_OPERATOR, comparison)
     assert found is not None  # every text fits
     return found[1] or "==", found[2].strip()
 

@@ -20,6 +20,7 @@ from logdoctor.background import Background
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, OF_THE_COURSE, MarkerKind
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase, Where
+from logdoctor.part_analysis import traits_of
 from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
 from logdoctor.searching import Engines
 from logdoctor.settings import searched_setting
@@ -63,7 +64,8 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
         raise SignatureError(tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)) from error
     once = [number for number, expression in numbered if expression.flags & hyperscan.HS_FLAG_SINGLEMATCH]
     codes = [list(dict.fromkeys(map(anchor_code, owners))) for owners in anchors.values()]
-    return Automaton(database, [number for number, _ in parts], codes, settings, once, engines)
+    traits = [traits_of(database.signatures[number.signature], number.pattern, part) for number, part in parts]
+    return Automaton(database, [number for number, _ in parts], traits, codes, settings, once, engines)
 
 
 def _engine(expressions: Sequence[tuple[int, _Expression]]) -> hyperscan.Database:

@@ -1,15 +1,16 @@
 """The compiled database as bytes: dump_automaton, load_automaton.
 
-A line that names format and key, a line of JSON with sizes and checksums, then six sections: what the search needs
-(JSON), its two tables of numbers, Hyperscan's own form of both engines, and the signatures, each a line of JSON. Of the
-tables and the signatures only what is asked for is decoded. Nothing in it is executed; whatever does not fit is refused.
+A line that names format and key, a line of JSON with sizes and checksums, then the sections: what the search needs
+(JSON), its two tables of numbers, Hyperscan's own form of both engines, and twice a table of ends and rows of JSON: what
+is known of the parts of patterns, and the signatures. Of tables and rows only what is asked for is decoded. Nothing in
+it is executed; whatever does not fit is refused.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -38,11 +39,12 @@ from logdoctor.model import (
     Where,
 )
 from logdoctor.searching import Engines
+from logdoctor.traits import Need, TextNeed, Traits
 
 if TYPE_CHECKING:
     from mmap import mmap
 
-FORMAT = "logdoctor compiled 6"
+FORMAT = "logdoctor compiled 7"
 
 
 class CompiledError(ValueError):
@@ -52,18 +54,22 @@ class CompiledError(ValueError):
 def dump_automaton(automaton: Automaton, key: str) -> bytes:
     """The automaton as bytes that only `load_automaton` with the same key takes."""
     database = automaton.database
-    rows = [json.dumps(signature, ensure_ascii=False, default=dict).encode() for signature in database.signatures]
     search = {
         "version": database.version,
         "numbers": database.directory.numbers,
         "refinements": database.directory.refinements,
         "metrics": database.directory.metrics,
-        "lengths": [len(row) for row in rows],
         "settings": automaton.settings,
         "once": sorted(automaton.once),
     }
-    tables = (_table(automaton.parts), _table(automaton.codes))
-    sections = (json.dumps(search, separators=(",", ":")).encode(), *tables, *map(hyperscan.dumpb, automaton.engines), b"".join(rows))
+    sections = (
+        _line(search),
+        _table(automaton.parts),
+        _table(automaton.codes),
+        *map(hyperscan.dumpb, automaton.engines),
+        *_rows(automaton.traits),
+        *_rows(database.signatures),
+    )
     head = {"sizes": [len(section) for section in sections], "checksums": [xxhash.xxh3_64_intdigest(section) for section in sections]}
     return b"\n".join((f"{FORMAT} {key}".encode(), json.dumps(head).encode(), b"".join(sections)))
 
@@ -91,12 +97,13 @@ def _load(head: Any, body: memoryview) -> Automaton:
         start += size
         if len(sections[-1]) != size or xxhash.xxh3_64_intdigest(sections[-1]) != checksum:
             raise CompiledError("damaged")
-    search, parts, codes, events, course, signatures = sections
+    search, parts, codes, events, course, trait_ends, traits, ends, signatures = sections
     told = json.loads(bytes(search))
     engines = Engines(*(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course)))
     directory = Directory(told["numbers"], told["refinements"], told["metrics"])
-    database = SignatureDatabase(_Rows(signatures, told["lengths"]), told["version"], directory)
-    return Automaton(database, _Table(parts, PartNumber._make), _Table(codes, tuple), told["settings"], told["once"], engines)
+    database = SignatureDatabase(_Rows(ends, signatures, _signature), told["version"], directory)
+    numbers, reasons = _Table(parts, PartNumber._make), _Table(codes, tuple)
+    return Automaton(database, numbers, _Rows(trait_ends, traits, _traits), reasons, told["settings"], told["once"], engines)
 
 
 T = TypeVar("T")
@@ -142,21 +149,40 @@ def _table(rows: Sequence[Sequence[int]]) -> bytes:
     return array("I", (len(rows), *accumulate(map(len, rows)), *chain.from_iterable(rows))).tobytes()
 
 
-class _Rows(_Decoded[Signature]):
-    """Signatures, each decoded once."""
+class _Rows(_Decoded[T]):
+    """Lines of JSON, each decoded once; `ends` says where among all bytes each ends."""
 
-    def __init__(self, data: memoryview, lengths: Sequence[int]) -> None:
+    def __init__(self, ends: memoryview, data: memoryview, make: Callable[[Any], T]) -> None:
         self._data = data
-        self._ends = [0, *accumulate(lengths)]
-        self._decoded: dict[int, Signature] = {}
+        self._ends = ends.cast("I")
+        self._make = make
+        self._decoded: dict[int, T] = {}
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return len(self._ends)
 
-    def _row(self, number: int) -> Signature:
+    def _row(self, number: int) -> T:
         if number not in self._decoded:
-            self._decoded[number] = _signature(json.loads(bytes(self._data[self._ends[number] : self._ends[number + 1]])))
+            start = self._ends[number - 1] if number else 0
+            self._decoded[number] = self._make(json.loads(bytes(self._data[start : self._ends[number]])))
         return self._decoded[number]
+
+
+def _rows(values: Iterable[object]) -> tuple[bytes, bytes]:
+    from array import array  # noqa: PLC0415  # only to write
+
+    rows = [_line(value) for value in values]
+    return array("I", accumulate(map(len, rows))).tobytes(), b"".join(rows)
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict).encode()
+
+
+def _traits(row: Sequence[Any]) -> Traits:
+    (grams, least, least_wrapped, text, choices, most, outdoes), (where, literals, alternatives), *further = row
+    line = Need(tuple(grams), least, least_wrapped, text, tuple(map(tuple, choices)), most, outdoes)
+    return Traits(line, TextNeed(where, tuple(literals), tuple(map(tuple, alternatives))), *further)
 
 
 def _signature(row: Sequence[Any]) -> Signature:

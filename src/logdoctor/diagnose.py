@@ -7,6 +7,7 @@ The law: roles decide before order, so that a cause outranks a wrapper or sympto
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from logdoctor import phrases
 from logdoctor.chains import ChainReader
 from logdoctor.clocks import Clocks
 from logdoctor.collectives import CollectiveReader
@@ -37,7 +38,6 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.normalize import fingerprint, printable, redacted_lines
-from logdoctor.phrases import Phrase
 from logdoctor.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
 from logdoctor.remedies import fill_both, judge_remedies
 from logdoctor.resemblance import Resemblance
@@ -193,10 +193,10 @@ class Diagnoser:
 
     def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
         for source, (count, first) in self._survival.last_runs(context.courses).items():
-            yield Phrase.SEVERAL_RUNS.fill(source=self._clean(source), count=count, line=f"{first:,}")
+            yield phrases.SEVERAL_RUNS.fill(source=self._clean(source), count=count, line=f"{first:,}")
         yield from self._gaps.told(root, context, self._clean)
         if self._is_crowded:
-            yield Phrase.CROWDED.fill(count=GROUPS_LIMIT)
+            yield phrases.CROWDED.fill(count=GROUPS_LIMIT)
 
     def _known_suspects(self, context: RunContext) -> list[Suspect]:
         groups: dict[str, ErrorGroup] = {}

@@ -15,21 +15,19 @@ from logdoctor.templates import parse_template
 TIMEOUT_S = 0.2
 """Seconds after which a regex is taken to fit."""
 
-_DIGIT = re.compile(r"\d")
-_DIGIT_CLASSES = re.compile(r"\{[0-9,]+\}|0-9|\\d")
-_TOKEN = re.compile(
-    r"\\.|\{[0-9,]+\}|\(\?P?<[A-Za-z_]\w*>"  # what only looks like digits
+_DIGIT_CLASSES = r"\{[0-9,]+\}|0-9|\\d"
+_PIECE = (
+    r"(?s)\\.|\{[0-9,]+\}|\(\?P?<[A-Za-z_]\w*>"  # what only looks like digits
     r"|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<absence>\(\?<?!)"
-    r"|(?P<digit>[0-9])",
-    re.DOTALL,
+    r"|(?P<digit>[0-9])"
 )
-_PARENTHESIS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<parenthesis>[()])", re.DOTALL)
+_PARENTHESIS = r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<parenthesis>[()])"
 
 
 def has_digits(part: Part) -> bool:
     """Whether a digit of a text may make a difference to a part of a pattern."""
-    return bool(_DIGIT.search(_DIGIT_CLASSES.sub("", part.template or part.regex or "")))
+    return bool(re.search(r"\d", re.sub(_DIGIT_CLASSES, "", part.template or part.regex or "")))
 
 
 class Blurred:
@@ -60,17 +58,17 @@ def _without_digits_outside_slots(template: str) -> str:
 def _blurred_regex(pattern: str) -> str | None:
     """The regex with zeros for digits; None where that cannot be said: it wants a digit not to be there."""
     parts, end = [], 0
-    for token in _TOKEN.finditer(pattern):
+    for token in re.finditer(_PIECE, pattern):
         parts.append(pattern[end : token.start()])
         end = token.end()
         text = token[0]
         if token["digit"]:
             text = "0"
-        elif token["class"] and _DIGIT.search(text.replace("0-9", "").replace("\\d", "")):
+        elif token["class"] and re.search(r"\d", text.replace("0-9", "").replace("\\d", "")):
             if text.startswith("[^"):
                 return None
             text = f"[0{text[1:]}"
-        elif token["absence"] and _DIGIT.search(_DIGIT_CLASSES.sub("", _inside(pattern, end))):
+        elif token["absence"] and re.search(r"\d", re.sub(_DIGIT_CLASSES, "", _inside(pattern, end))):
             return None
         parts.append(text)
     return "".join([*parts, pattern[end:]])
@@ -79,7 +77,7 @@ def _blurred_regex(pattern: str) -> str | None:
 def _inside(pattern: str, start: int) -> str:
     """What stands from there up to the parenthesis that closes it."""
     depth = 1
-    for found in _PARENTHESIS.finditer(pattern, start):
+    for found in re.compile(_PARENTHESIS).finditer(pattern, start):
         if found["parenthesis"]:
             depth += 1 if found[0] == "(" else -1
             if not depth:

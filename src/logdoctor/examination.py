@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from logdoctor import phrases
 from logdoctor.automaton import Automaton
 from logdoctor.context import ContextReader
 from logdoctor.diagnose import Diagnoser
 from logdoctor.match import Matcher
 from logdoctor.metrics import MetricReader
 from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
-from logdoctor.phrases import Phrase, problem_words
+from logdoctor.phrases import problem_words
 from logdoctor.reading import SourceReader, Told
 from logdoctor.recognition import Recogniser, shape_of
 from logdoctor.reruns import Rerun
@@ -135,7 +136,7 @@ class Examination:
             answer=judgement.answer,
             diagnoses=judgement.diagnoses,
             unknown_errors=judgement.unknown_errors,
-            not_seen=(*judgement.not_seen, *(Phrase.FAULTY.fill(what=fault) for fault in faults)),
+            not_seen=(*judgement.not_seen, *(phrases.FAULTY.fill(what=fault) for fault in faults)),
             signature_faults=faults,
         )
 
@@ -161,9 +162,9 @@ class Examination:
 
 def unread(name: str, lines: int, problem: str) -> LocalText:
     """That a source could not be read to its end, and what of it was."""
-    end = Phrase.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
+    end = phrases.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
     words = problem_words(problem)
-    english, chinese = (Phrase.UNREADABLE.fill(source=name, what=what, end=text) for what, text in ((words.en, end.en), (words.zh, end.zh)))
+    english, chinese = (phrases.UNREADABLE.fill(source=name, what=what, end=text) for what, text in ((words.en, end.en), (words.zh, end.zh)))
     return LocalText(english.en, chinese.zh)
 
 

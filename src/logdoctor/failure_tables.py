@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from logdoctor import phrases
 from logdoctor.model import LocalText, LogEvent, LogLine
-from logdoctor.phrases import Phrase
 from logdoctor.prefixes import iso_time
 
 ROWS_BEFORE_TRACEBACK = 6
@@ -59,7 +59,7 @@ def said_first(event: LogEvent) -> tuple[FailedRank | None, LocalText | None]:
         return None, None
     others = [_named(each) for each in entries if each is not first]
     named = ", ".join(others[:NAMED_LIMIT]) + (" …" if len(others) > NAMED_LIMIT else "")
-    phrase = Phrase.FAILED_FIRST if others else Phrase.FAILED_ALONE
+    phrase = phrases.FAILED_FIRST if others else phrases.FAILED_ALONE
     return first, phrase.fill(first=_named(first), host=first.host or "?", others=named)
 
 

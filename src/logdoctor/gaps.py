@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from logdoctor import phrases
 from logdoctor.markers import APPLICATIONS
 from logdoctor.model import AnchorKind, LocalText, LogEvent, Role, RunContext
-from logdoctor.phrases import Phrase
 from logdoctor.ranking import Suspect, was_stopped
 
 HEADLESS_LINES = 2
@@ -41,25 +41,25 @@ class Gaps:
         if root:
             yield from self._beside(root, context)
             for source in self._cut_sources(context):
-                yield Phrase.CUT_OFF.fill(source=clean(source))
+                yield phrases.CUT_OFF.fill(source=clean(source))
         for source in sorted(self._ends_open):
-            yield Phrase.ENDS_OPEN.fill(source=clean(source))
+            yield phrases.ENDS_OPEN.fill(source=clean(source))
         if not root and set(context.frameworks) & set(APPLICATIONS) and not context.last_progress:
-            yield from (Phrase.NO_STEP.fill(source=clean(source)) for source, course in context.courses.items() if course.end)
+            yield from (phrases.NO_STEP.fill(source=clean(source)) for source, course in context.courses.items() if course.end)
         if root and self._lacks_error_file:
-            yield Phrase.NO_ERROR_FILE.fill()
+            yield phrases.NO_ERROR_FILE.fill()
 
     def _beside(self, root: Suspect, context: RunContext) -> Iterator[LocalText]:
         """What is missing beside the root."""
         role = root.signature.role if root.signature else None
         if role is Role.WRAPPER:
-            yield Phrase.WRAPPER_ONLY.fill()
+            yield phrases.WRAPPER_ONLY.fill()
             if "ray" in context.frameworks and not self._has_workers:
-                yield Phrase.DRIVER_ONLY.fill()
+                yield phrases.DRIVER_ONLY.fill()
         if role is Role.SYMPTOM:
-            yield (Phrase.STOPPED if was_stopped(root, context) else Phrase.SYMPTOM_ONLY).fill()
+            yield (phrases.STOPPED if was_stopped(root, context) else phrases.SYMPTOM_ONLY).fill()
         if self._is_deduplicated:
-            yield Phrase.DEDUPLICATED.fill()
+            yield phrases.DEDUPLICATED.fill()
 
     def _cut_sources(self, context: RunContext) -> list[str]:
         """Sources that say that they were cut, or begin within a traceback."""

@@ -22,9 +22,9 @@ Of 171 whole logs of runs that went well, none has such a line among its last ei
 LETTERS = 12
 """Letters that it says at least, so that no metric called error is taken for it."""
 
-_LEVEL = re.compile(r"(?i:\b(?:error|fatal|critical)\b)|错误")
+_LEVEL = r"(?i:\b(?:error|fatal|critical)\b)|错误"
 _SAID = re.compile(r"(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) ?[:：] ?(?P<said>[^\d\s].*)")
-_WENT_WELL = re.compile(r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b")
+_WENT_WELL = r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b"
 """What a server prints of a request, and a program of its end: where one follows, the complaint was outlived."""
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -42,7 +42,7 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
         line = _line(source, number, without_escapes(row).rstrip())
         if _complains(line):
             place = len(told) - 1 - below
-            if any(_WENT_WELL.search(later) for _, later in told[place + 1 :]):
+            if any(re.search(_WENT_WELL, later) for _, later in told[place + 1 :]):
                 return None
             before, after = ([_line(source, *each) for each in part] for part in (told[max(0, place - 3) : place], told[place + 1 :][:3]))
             return LogEvent((line,), 0, None, line.text.strip(), before=tuple(before), after=tuple(after), level=line.level)
@@ -51,7 +51,7 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
 
 def _complains(line: LogLine) -> bool:
     said = _SAID.match(line.text.strip())
-    is_record = line.is_record and line.level in ("error", "fatal") and bool(_LEVEL.search(line.raw[: len(line.raw) - len(line.text)]))
+    is_record = line.is_record and line.level in ("error", "fatal") and bool(re.search(_LEVEL, line.raw[: len(line.raw) - len(line.text)]))
     return (is_record or said is not None) and len(_LETTER.findall(said["said"] if said else line.text)) >= LETTERS
 
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
-from logdoctor.candidates import REGEX_WEIGHT_LIMIT, Candidate, CandidateFinder, Candidates
-from logdoctor.digit_blindness import has_digits
+from logdoctor.candidates import Candidate, CandidateFinder, Candidates
 from logdoctor.event_texts import EventTexts
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part, Role, Signature
 from logdoctor.normalize import without_digits
 from logdoctor.regex_searches import Search, prepare_search
 from logdoctor.templates import Comparison, Template, parse_template
+from logdoctor.traits import REGEX_WEIGHT_LIMIT
 
 REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""
@@ -153,6 +153,8 @@ class Matcher:
             if not candidate.is_digit_blind:
                 parts = (*(part for pattern in candidate.patterns for part in pattern.parts), *candidate.signature.excludes)
                 owned += [OwnedPart(part, candidate.signature) for part in parts]
+        from logdoctor.digit_blindness import has_digits  # noqa: PLC0415  # few logs come here
+
         return tuple(each for each in owned if has_digits(each.part))
 
     def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
@@ -318,7 +320,7 @@ class Matcher:
     def _search_for(self, pattern: str, text: str) -> Search:
         length = 1 << len(text).bit_length() if text.isascii() else 0
         if (pattern, length) not in self._searches:
-            self._searches[pattern, length] = prepare_search(pattern, length)
+            self._searches[pattern, length] = prepare_search(pattern, length, self._candidates.soon(pattern))
         return self._searches[pattern, length]
 
 

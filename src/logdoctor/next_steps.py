@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from logdoctor import phrases
 from logdoctor.model import LocalText, LogEvent
-from logdoctor.phrases import Phrase
 
 _FRAME = r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in (?P<function>[^\s(]{1,200})"
 _LIBRARY = (
@@ -32,13 +32,13 @@ def next_steps(event: LogEvent) -> tuple[LocalText, ...]:
     """Where it was raised and what called it, as its frames tell; of an error without frames, that they are missing."""
     places = list(_places(event))
     if not places:
-        return (Phrase.NO_FRAMES.fill(),)
+        return (phrases.NO_FRAMES.fill(),)
     innermost = places[-1]
     own = next((place for place in reversed(places) if place.library is None), None)
     if innermost.library is None:
-        return (Phrase.RAISED_HERE.fill(place=innermost.name),)
-    called = (Phrase.CALLED_HERE.fill(place=own.name),) if own else ()
-    return (Phrase.RAISED_IN_LIBRARY.fill(place=innermost.name, library=innermost.library), *called)
+        return (phrases.RAISED_HERE.fill(place=innermost.name),)
+    called = (phrases.CALLED_HERE.fill(place=own.name),) if own else ()
+    return (phrases.RAISED_IN_LIBRARY.fill(place=innermost.name, library=innermost.library), *called)
 
 
 def _places(event: LogEvent) -> Iterator[_Place]:

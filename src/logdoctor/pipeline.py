@@ -30,7 +30,7 @@ TAIL_BYTES = 4096
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
 
-_COMPLAINT = re.compile(b"error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf", re.IGNORECASE)
+_COMPLAINT = b"(?i)error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf"
 """What the end of a source holds, in which nothing else lights up, where it may be a complaint (the last word is 错误)."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
@@ -144,7 +144,7 @@ class Scan:
             for region in scanner.flush():
                 self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
-        if self._examination is None and _COMPLAINT.search(reading.tail):
+        if self._examination is None and re.search(_COMPLAINT, reading.tail):
             self._examined(reading.head)
         if self._examination:
             self._examination.end_source(reading.name, read.lines, reading.tail)
@@ -236,11 +236,11 @@ def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = Non
 def _confident(result: ScanResult, least: float) -> ScanResult:
     if not least:
         return result
-    from logdoctor.phrases import Phrase  # noqa: PLC0415
+    from logdoctor import phrases  # noqa: PLC0415
 
     diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
     left_out = len(result.diagnoses) - len(diagnoses)
-    not_seen = (*result.not_seen, Phrase.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
+    not_seen = (*result.not_seen, phrases.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
     answer = result.answer
     if answer and answer.kind is AnswerList.DIAGNOSES:
         chosen = result.diagnoses[answer.index]

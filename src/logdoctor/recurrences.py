@@ -26,7 +26,7 @@ KNOWN_LIMIT = 4096
 LENGTH_LIMIT = 1024
 """Bytes of a line beyond which it is never called alike."""
 
-_TIME = re.compile(rb"(?:\d{2,4}[-/])?(?:\d\d[-/]?\d\d[ T_-])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
+_TIME = rb"(?:\d{2,4}[-/])?(?:\d\d[-/]?\d\d[ T_-])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 
 
 Warned = tuple[bytes, tuple[int, ...]]
@@ -67,7 +67,7 @@ class Recurrences:
         known = self._writers.get(text)
         if known is None:
             known = self._writers[text] = set()
-        writer = _TIME.sub(b"", prefixes) if len(known) < WRITERS else b""
+        writer = re.sub(_TIME, b"", prefixes) if len(known) < WRITERS else b""
         if not writer or writer in known:
             return b""
         known.add(writer)

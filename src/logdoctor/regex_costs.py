@@ -1,4 +1,4 @@
-"""How long a search for a regex may take at most: most_steps, is_understood_alike.
+"""How long a search for a regex may take at most: most_steps, longest_soon, is_understood_alike.
 
 For texts of ASCII only. A set of characters is a number whose bit n stands for character n, in both letter cases.
 """
@@ -6,10 +6,20 @@ For texts of ASCII only. A set of characters is a number whose bit n stands for 
 import math
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from logdoctor.regex_trees import Tree, parse_regex
+
+STEPS_LIMIT = 10_000_000
+"""Characters that `re`, which cannot be stopped, may have to look at in one search: at most a tenth of a second.
+
+Patterns chosen to make it slow took up to 9 ns a step (`tests/test_regexes.py` has them; November 2026).
+"""
+
+LONGEST_TEXT = 1 << 15
+"""Characters of the longest texts that are searched."""
 
 _LAST = 127
 _ALL = (1 << _LAST + 1) - 1
@@ -51,6 +61,13 @@ def most_steps(pattern: str, length: int) -> float:
     begin = _beginning(tree)
     apart = next((shift for shift in range(1, len(begin)) if begin.startswith(begin[shift:])), max(1, len(begin)))
     return 2 * length + max(1, length / apart) * _sequence(tree, max(1, length - len(begin)), 0).steps
+
+
+def longest_soon(pattern: str) -> int:
+    """Characters, a power of two, of the longest text of ASCII in which a search surely takes no more steps than `STEPS_LIMIT`; 0 where no length is known."""
+    lengths = [1 << bits for bits in range(LONGEST_TEXT.bit_length())]
+    known = bisect_left(lengths, True, key=lambda length: most_steps(pattern, length) > STEPS_LIMIT)
+    return lengths[known - 1] if known else 0
 
 
 def is_understood_alike(pattern: str) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from logdoctor import comparisons
+from logdoctor import comparisons, phrases
 from logdoctor.markers import APPLICATIONS
 from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, RunContext, When
-from logdoctor.phrases import PHASE_NAMES, Phrase
+from logdoctor.phrases import PHASE_NAMES
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 _AND = LocalText("; ", "；")
@@ -57,7 +57,7 @@ def _judge(remedy: Remedy, context: RunContext, phase: Phase | None, captures: M
     conditions = list(_conditions(remedy.when, context, phase, captures))
     states = [state for state, _ in conditions]
     applies = Applies.NO if Applies.NO in states else Applies.UNKNOWN if Applies.UNKNOWN in states else Applies.YES
-    reasons = [why for state, why in conditions if state is applies] or [Phrase.FITS_ALWAYS.fill()]
+    reasons = [why for state, why in conditions if state is applies] or [phrases.FITS_ALWAYS.fill()]
     settings = {key: fill(value, captures) for key, value in remedy.settings.items()}
     current = {key: value for key in settings if (value := config_value(context.config, key)) is not None}
     return JudgedRemedy(
@@ -85,36 +85,36 @@ def _conditions(when: When, context: RunContext, phase: Phase | None, captures: 
         if name in captures:
             yield _capture(name, captures[name], [fill(each, captures) for each in wanted])
         else:
-            yield Applies.NO, Phrase.NOT_CAPTURED.fill(name=name)
+            yield Applies.NO, phrases.NOT_CAPTURED.fill(name=name)
 
 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:
     names = " / ".join(wanted)
     if set(wanted) & set(seen):
-        return Applies.YES, Phrase.FRAMEWORK_IS.fill(value=" / ".join(name for name in wanted if name in seen))
+        return Applies.YES, phrases.FRAMEWORK_IS.fill(value=" / ".join(name for name in wanted if name in seen))
     if set(wanted) <= set(APPLICATIONS) and set(seen) & set(APPLICATIONS):
-        return Applies.NO, Phrase.FRAMEWORK_IS_NOT.fill(value=names)
-    return Applies.UNKNOWN, Phrase.FRAMEWORK_OPEN.fill(value=names)
+        return Applies.NO, phrases.FRAMEWORK_IS_NOT.fill(value=names)
+    return Applies.UNKNOWN, phrases.FRAMEWORK_OPEN.fill(value=names)
 
 
 def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, LocalText]:
     english, chinese = (" / ".join(PHASE_NAMES[each].en for each in wanted), " / ".join(PHASE_NAMES[each].zh for each in wanted))
     if actual is None:
-        return Applies.UNKNOWN, LocalText(Phrase.PHASE_OPEN.fill(value=english).en, Phrase.PHASE_OPEN.fill(value=chinese).zh)
+        return Applies.UNKNOWN, LocalText(phrases.PHASE_OPEN.fill(value=english).en, phrases.PHASE_OPEN.fill(value=chinese).zh)
     if actual in wanted:
         name = PHASE_NAMES[actual]
-        return Applies.YES, LocalText(Phrase.PHASE_IS.fill(value=name.en).en, Phrase.PHASE_IS.fill(value=name.zh).zh)
+        return Applies.YES, LocalText(phrases.PHASE_IS.fill(value=name.en).en, phrases.PHASE_IS.fill(value=name.zh).zh)
     name = PHASE_NAMES[actual]
     return Applies.NO, LocalText(
-        Phrase.PHASE_IS_NOT.fill(value=english, actual=name.en).en, Phrase.PHASE_IS_NOT.fill(value=chinese, actual=name.zh).zh
+        phrases.PHASE_IS_NOT.fill(value=english, actual=name.en).en, phrases.PHASE_IS_NOT.fill(value=chinese, actual=name.zh).zh
     )
 
 
 def _capture(name: str, actual: str, wanted: Sequence[str]) -> tuple[Applies, LocalText]:
     results = [comparisons.holds(actual, each) for each in wanted]
     if any(results):
-        return Applies.YES, Phrase.CAPTURE_IS.fill(name=name, actual=actual)
-    return Applies.UNKNOWN if None in results else Applies.NO, Phrase.CAPTURE_IS_NOT.fill(name=name, actual=actual, value=" / ".join(wanted))
+        return Applies.YES, phrases.CAPTURE_IS.fill(name=name, actual=actual)
+    return Applies.UNKNOWN if None in results else Applies.NO, phrases.CAPTURE_IS_NOT.fill(name=name, actual=actual, value=" / ".join(wanted))
 
 
 def _value(name: str, actual: str | None, wanted: Sequence[str], holds: object) -> tuple[Applies, LocalText]:
@@ -122,10 +122,10 @@ def _value(name: str, actual: str | None, wanted: Sequence[str], holds: object) 
     value = " / ".join(wanted)
     results = [holds(actual, each) for each in wanted] if actual is not None else [None]
     if any(results):
-        return Applies.YES, Phrase.VALUE_IS.fill(name=name, actual=actual)
+        return Applies.YES, phrases.VALUE_IS.fill(name=name, actual=actual)
     if None in results:
-        return Applies.UNKNOWN, Phrase.VALUE_OPEN.fill(name=name, value=value)
-    return Applies.NO, Phrase.VALUE_IS_NOT.fill(name=name, actual=actual, value=value)
+        return Applies.UNKNOWN, phrases.VALUE_OPEN.fill(name=name, value=value)
+    return Applies.NO, phrases.VALUE_IS_NOT.fill(name=name, actual=actual, value=value)
 
 
 def config_value(config: Mapping[str, tuple[str, ...]], key: str) -> str | None:

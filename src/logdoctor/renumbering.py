@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from logdoctor import phrases
 from logdoctor.model import Evidence, Findings
-from logdoctor.phrases import Phrase
 
 
 def renumbered(findings: Findings, turned: Mapping[str, Sequence[int]]) -> Findings:
@@ -29,5 +29,5 @@ def renumbered(findings: Findings, turned: Mapping[str, Sequence[int]]) -> Findi
         context=findings.context._replace(last_progress=progress),
         diagnoses=tuple(each._replace(evidence=all_placed(each.evidence)) for each in findings.diagnoses),
         unknown_errors=tuple(each._replace(evidence=all_placed(each.evidence)) for each in findings.unknown_errors),
-        not_seen=(*findings.not_seen, *(Phrase.NEWEST_FIRST.fill(source=source) for source in turned)),
+        not_seen=(*findings.not_seen, *(phrases.NEWEST_FIRST.fill(source=source) for source in turned)),
     )

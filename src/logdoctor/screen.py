@@ -4,30 +4,15 @@ A piece of a template, or a literal of a regex, says only that its pattern may b
 bytes are compared with what the pattern needs. What a line was found to be, one that differs in digits alone is as well.
 """
 
-import math
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.automaton import Automaton, PartNumber
+from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import without_digits
 from logdoctor.memo import Memo
-from logdoctor.model import AnchorKind, Part, Where
-from logdoctor.regex_trees import mandatory_literals
-from logdoctor.templates import EDIT_COST, grams, parse_template
-
-TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
-"""Share of a pattern's grams that a line worth reading has; a regex fits to the letter."""
-
-DAMAGED_SHARE = 0.1
-"""Share of a template's literal characters that may be damaged, each in another gram: as many as are ever guaranteed."""
-
-WRAPPED_SHARE, EDGE, EDGE_GRAMS, TIP = 0.25, 24, 3, 4
-"""A line with this share is worth reading where the pattern may go on in the next: among so many bytes at one of its ends
-stand so many of its grams, and of a pattern without slots the outermost so many bytes, or those next to them, which leaves
-room for a damaged one. So it is with lines that were wrapped or cut off.
-"""
+from logdoctor.model import AnchorKind
+from logdoctor.traits import Need, as_text
 
 REMEMBERED_LIMIT = 4096
 """Lines that are remembered, digits apart."""
@@ -41,7 +26,7 @@ VALUES_LIMIT = 200
 _AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 _OTHER = -1  # in place of a part of a pattern
-_NO_DIGIT = re.compile(r"\D+")
+_NOTHING = Need((), 0, 0)
 
 
 class ReadSettings(NamedTuple):
@@ -58,7 +43,7 @@ class Screen:
         self._automaton = automaton
         self._worth: Memo[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = Memo(REMEMBERED_LIMIT)
         self._owners: dict[int, tuple[int, ...]] = {}  # by expression
-        self._needs: dict[int, _Need] = {}  # by owner
+        self._needs: dict[int, Need] = {}  # by owner
         self._known: set[int] = set()  # expressions of which it is known what they are
         self._settings: set[int] = set()
         self.markers: set[int] = set()  # expressions seen so far that are nothing but markers
@@ -102,10 +87,10 @@ class Screen:
         key = (without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
-            worth = self._worth[key] = self._worth_comparing(line.lower(), expressions)
+            worth = self._worth[key] = self._worth_comparing(as_text(line.lower()), expressions)
         return worth
 
-    def _worth_comparing(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
+    def _worth_comparing(self, line: str, expressions: tuple[int, ...]) -> tuple[int, ...]:
         """Those of which a pattern may fit; where one is there to the letter, as it is for `match`, no shorter template with damage."""
         needs = {owner: self._need_of(owner) for number in expressions for owner in self._owners_of(number)}
         met = {owner: need for owner, need in needs.items() if need.is_met_by(line)}
@@ -136,72 +121,8 @@ class Screen:
             self._owners[expression] = owners
         return owners
 
-    def _need_of(self, owner: int) -> "_Need":
+    def _need_of(self, owner: int) -> Need:
         need = self._needs.get(owner)
         if need is None:
-            need = self._needs[owner] = _NOTHING if owner == _OTHER else self._need_of_part(self._automaton.parts[owner])
+            need = self._needs[owner] = _NOTHING if owner == _OTHER else self._automaton.traits[owner].line
         return need
-
-    def _need_of_part(self, number: PartNumber) -> "_Need":
-        signature = self._automaton.database.signatures[number.signature]
-        need = _need(self._automaton.part(number))
-        if len(signature.patterns[number.pattern].parts) > 1:
-            return need._replace(most=math.inf)
-        is_plain = not (signature.is_general or signature.excludes or signature.refines)
-        return need._replace(outdoes=need.most + EDIT_COST if is_plain and need.text else 0)
-
-
-class _Need(NamedTuple):
-    """Grams of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one.
-
-    `text` is all that the pattern says, where that is known; of each of `choices` a whole line holds one. Where the text is
-    there to the letter, `match` compares no pattern with damage that is worth at `most` as much as this one `outdoes`.
-    """
-
-    grams: tuple[bytes, ...]
-    least: float
-    least_wrapped: float
-    text: bytes | None = None
-    choices: tuple[tuple[bytes, ...], ...] = ()
-    most: float = math.inf
-    outdoes: float = 0
-
-    def is_met_by(self, line: bytes) -> bool:
-        found = sum(map(line.__contains__, self.grams))
-        if found >= self.least and all(any(map(line.__contains__, choice)) for choice in self.choices):
-            return True
-        if found < self.least_wrapped:
-            return False
-        head, tail = line.lstrip()[:EDGE], line.rstrip()[-EDGE:]
-        return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(tail, tail[-TIP:], tail[-2 * TIP : -TIP])
-
-    def is_whole_in(self, line: bytes) -> bool:
-        """Whether nothing in the line speaks against its fitting to the letter."""
-        return all(map(line.__contains__, self.grams))
-
-    def _goes_on(self, edge: bytes, *tips: bytes) -> bool:
-        is_of_text = self.text is None or any(tip in self.text for tip in tips)
-        return is_of_text and sum(map(edge.__contains__, self.grams)) >= EDGE_GRAMS
-
-
-_NOTHING = _Need((), 0, 0)
-
-
-def _need(part: Part) -> _Need:
-    if not part.template:
-        literals, choices = mandatory_literals(part.regex or "")
-        found = _encoded(grams(each.lower() for each in literals))
-        choices = () if part.where is Where.FRAME else choices  # a frame has two lines
-        return _Need(found, REGEX_SHARE * len(found), WRAPPED_SHARE * len(found), choices=tuple(_encoded(map(str.lower, each)) for each in choices))
-    template = parse_template(part.template)
-    damaged = max(1, int(DAMAGED_SHARE * template.length))
-    found = _encoded(grams(template.literals))
-    if TEMPLATE_SHARE * len(found) > len(found) - damaged:  # short words: with what stands between them there are more
-        found = _encoded(run[i : i + 3] for text in template.literals for run in _NO_DIGIT.findall(text) for i in range(0, len(run) - 2, 3))
-    text = None if template.slots else template.literals[0].encode()
-    least = min(TEMPLATE_SHARE * len(found), len(found) - damaged)
-    return _Need(found, least, WRAPPED_SHARE * len(found), text, most=template.length - EDIT_COST)
-
-
-def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
-    return tuple(dict.fromkeys(each.encode() for each in texts))

@@ -49,7 +49,7 @@ LEAST_GRAMS = 2
 
 
 _WORD = re.compile(r"[^\W\d]{3,}")
-_ODD_CASE = re.compile("[\u0130\u0131\u017f]")
+_ODD_CASE = "\u0130\u0131\u017f"
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
@@ -267,7 +267,7 @@ def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
 
 def folded(text: str) -> str | None:
     """The text in lower case; None where it holds letters that regexes take for others of ASCII, whose lower case is not theirs."""
-    return text.lower() if text.isascii() or not _ODD_CASE.search(text) else None
+    return text.lower() if text.isascii() or not any(map(text.__contains__, _ODD_CASE)) else None
 
 
 def _letters(text: str) -> tuple[tuple[str, int], ...]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from logdoctor import phrases
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.live_options import live_options, notifiers
 from logdoctor.cli.scanning import exit_code, scan_options
@@ -23,7 +24,6 @@ from logdoctor.errors import SourceError
 from logdoctor.follow import Follower
 from logdoctor.live import LiveScan
 from logdoctor.live_state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.phrases import Phrase
 from logdoctor.streaks import Streak
 
 SAVE_EVERY_S = 1.0
@@ -98,7 +98,7 @@ class _Tail:
         """Reads on until the run is over."""
         for source in self._arguments.scan.sources:
             if source != "-" and not os.path.exists(source) and not glob.has_magic(source):
-                self._watch.note(Phrase.WAITING_FOR.say(self._watch.language, source=source))
+                self._watch.note(phrases.WAITING_FOR.say(self._watch.language, source=source))
         clock, arguments = self._watch.clock, self._arguments
         last_piece, gone_since, is_live = clock(), None, False
         while True:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from logdoctor import __version__
+from logdoctor import __version__, phrases
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
@@ -17,7 +17,6 @@ from logdoctor.live import LiveScan, News
 from logdoctor.model import Language, ScanResult
 from logdoctor.notify import Notifier
 from logdoctor.pace import Pace, Silence, spoken
-from logdoctor.phrases import Phrase
 from logdoctor.reports.live import json_line, news_rows, news_text, silence_row, silence_text, summary_row
 from logdoctor.reports.text import TextStyle
 
@@ -115,7 +114,7 @@ class Watch:
         elif failed_with is not None and result.root is None and self._form == "text":
             meant = explained_exits(f"exit code {failed_with}")
             language = self._style.language
-            self.note("\n".join((Phrase.FAILED_UNKNOWN.say(language, code=failed_with), *(each.in_language(language) for each in meant))))
+            self.note("\n".join((phrases.FAILED_UNKNOWN.say(language, code=failed_with), *(each.in_language(language) for each in meant))))
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
@@ -153,21 +152,21 @@ class Watch:
         self._progress = (progress.source, progress.line)
         broken = self.pace.step(now, is_live=is_live)
         if broken is not None:
-            self.note(Phrase.GOES_ON.say(self._style.language, value=spoken(broken)))
+            self.note(phrases.GOES_ON.say(self._style.language, value=spoken(broken)))
 
     def _status_facts(self, sources: int, behind: int) -> list[str]:
         language, facts = self._style.language, []
         progress, typical = self.scan.progress, self.pace.typical
         if progress and progress.step is not None:
-            facts.append(Phrase.STATUS_STEP.say(language, step=f"{progress.step}/{progress.total}" if progress.total else progress.step))
+            facts.append(phrases.STATUS_STEP.say(language, step=f"{progress.step}/{progress.total}" if progress.total else progress.step))
         if typical is not None:
-            facts.append(Phrase.STATUS_PACE.say(language, value=spoken(typical)))
+            facts.append(phrases.STATUS_PACE.say(language, value=spoken(typical)))
             if progress and progress.total and progress.step is not None:
-                facts.append(Phrase.STATUS_LEFT.say(language, value=spoken(typical * max(0, progress.total - progress.step))))
-        facts.append(Phrase.STATUS_FOUND.say(language, count=self._found))
-        facts.append(Phrase.STATUS_SOURCES.say(language, count=sources))
+                facts.append(phrases.STATUS_LEFT.say(language, value=spoken(typical * max(0, progress.total - progress.step))))
+        facts.append(phrases.STATUS_FOUND.say(language, count=self._found))
+        facts.append(phrases.STATUS_SOURCES.say(language, count=sources))
         if behind:
-            facts.append(Phrase.STATUS_BEHIND.say(language, value=f"{behind / 1e6:,.1f} MB"))
+            facts.append(phrases.STATUS_BEHIND.say(language, value=f"{behind / 1e6:,.1f} MB"))
         return facts
 
     def _erase_status(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from logdoctor import phrases
 from logdoctor.coverage import ProblemClass, advised_frameworks, class_of, frameworks_of, phases_of
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Phase, Signature, SignatureDatabase
@@ -36,12 +37,12 @@ def _lines(lines: Iterable[str]) -> str:
 
 def _entrance(database: SignatureDatabase) -> str:
     lines = ["# Signatures · 签名手册", ""]
-    pages = (("README.md", Phrase.BY_COMPONENT), ("frameworks.md", Phrase.BY_FRAMEWORK), ("coverage.md", Phrase.COVERAGE))
+    pages = (("README.md", phrases.BY_COMPONENT), ("frameworks.md", phrases.BY_FRAMEWORK), ("coverage.md", phrases.COVERAGE))
     for language, name in ((Language.EN, "English"), (Language.ZH, "中文")):
         links = " · ".join(f"[{phrase.say(language)}]({language.value}/{page})" for page, phrase in pages)
-        lines.append(f"- **{name}**{Phrase.COLON.say(language)}{links}")
+        lines.append(f"- **{name}**{phrases.COLON.say(language)}{links}")
     for language in Language:
-        lines += ["", _counted(database, language), Phrase.GENERATED.say(language)]
+        lines += ["", _counted(database, language), phrases.GENERATED.say(language)]
     lines += [
         "",
         "What fires where nothing is wrong is counted in [healthy.md](../healthy.md). [signatures/README.md](../../signatures/README.md) says how to write one.",
@@ -51,21 +52,21 @@ def _entrance(database: SignatureDatabase) -> str:
 
 def _counted(database: SignatureDatabase, language: Language) -> str:
     components = {each.component for each in database.signatures}
-    return Phrase.COUNTED.say(language, signatures=len(database.signatures), components=len(components))
+    return phrases.COUNTED.say(language, signatures=len(database.signatures), components=len(components))
 
 
 def _head(phrase: Phrase, page: str, language: Language) -> Iterator[str]:
     """Title of an index, and where the others are."""
-    yield from (f"# {Phrase.HANDBOOK.say(language)}{Phrase.COLON.say(language)}{phrase.say(language)}", "")
-    pages = (("README.md", Phrase.BY_COMPONENT), ("frameworks.md", Phrase.BY_FRAMEWORK), ("coverage.md", Phrase.COVERAGE))
+    yield from (f"# {phrases.HANDBOOK.say(language)}{phrases.COLON.say(language)}{phrase.say(language)}", "")
+    pages = (("README.md", phrases.BY_COMPONENT), ("frameworks.md", phrases.BY_FRAMEWORK), ("coverage.md", phrases.COVERAGE))
     links = [f"[{other.say(language)}]({name})" for name, other in pages if name != page]
     abroad = Language.ZH if language is Language.EN else Language.EN
-    yield " · ".join([*links, f"[{Phrase.OTHER_LANGUAGE.say(language)}](../{abroad.value}/{page})"])
+    yield " · ".join([*links, f"[{phrases.OTHER_LANGUAGE.say(language)}](../{abroad.value}/{page})"])
 
 
 def _by_component(database: SignatureDatabase, language: Language) -> Iterator[str]:
-    yield from _head(Phrase.BY_COMPONENT, "README.md", language)
-    yield from ("", _counted(database, language), Phrase.GENERATED.say(language), "")
+    yield from _head(phrases.BY_COMPONENT, "README.md", language)
+    yield from ("", _counted(database, language), phrases.GENERATED.say(language), "")
     groups: dict[str, list[Signature]] = {}
     for signature in database.signatures:
         groups.setdefault(signature.component, []).append(signature)
@@ -75,7 +76,7 @@ def _by_component(database: SignatureDatabase, language: Language) -> Iterator[s
 
 
 def _table(signatures: Iterable[Signature], language: Language) -> Iterator[str]:
-    yield _row([Phrase.SIGNATURE.say(language), "id", Phrase.SEVERITY.say(language), Phrase.ROLE.say(language)])
+    yield _row([phrases.SIGNATURE.say(language), "id", phrases.SEVERITY.say(language), phrases.ROLE.say(language)])
     yield _row(["---"] * 4)
     for each in signatures:
         severity, role = SEVERITY_NAMES[each.severity].in_language(language), ROLE_NAMES[each.role].in_language(language)
@@ -104,26 +105,26 @@ def _advised(database: SignatureDatabase, framework: str) -> list[Signature]:
 
 
 def _by_framework(database: SignatureDatabase, language: Language) -> Iterator[str]:
-    yield from _head(Phrase.BY_FRAMEWORK, "frameworks.md", language)
+    yield from _head(phrases.BY_FRAMEWORK, "frameworks.md", language)
     yield ""
     yield " · ".join(f"[{name}](#{name})" for name in _ORDER)
     for name in _ORDER:
         yield from ("", f"## {name}")
-        for phrase, signatures in ((Phrase.ITS_OWN, _owned(database, name)), (Phrase.WITH_ADVICE, _advised(database, name))):
+        for phrase, signatures in ((phrases.ITS_OWN, _owned(database, name)), (phrases.WITH_ADVICE, _advised(database, name))):
             if signatures:
                 yield from (
                     "",
-                    f"### {Phrase.WITH_COUNT.say(language, what=phrase.say(language), count=len(signatures))}",
+                    f"### {phrases.WITH_COUNT.say(language, what=phrase.say(language), count=len(signatures))}",
                     "",
                     *_table(signatures, language),
                 )
 
 
 def _coverage(database: SignatureDatabase, language: Language) -> Iterator[str]:
-    yield from _head(Phrase.COVERAGE, "coverage.md", language)
-    yield from ("", Phrase.HOW_COVERED.say(language), "", Phrase.HOW_CLASSED.say(language), "")
+    yield from _head(phrases.COVERAGE, "coverage.md", language)
+    yield from ("", phrases.HOW_COVERED.say(language), "", phrases.HOW_CLASSED.say(language), "")
     names = [each.value.in_language(language) for each in ProblemClass]
-    yield _row([Phrase.FRAMEWORK.say(language), Phrase.PHASE_HEAD.say(language), *(f"[{name}](#{_anchor(name)})" for name in names)])
+    yield _row([phrases.FRAMEWORK.say(language), phrases.PHASE_HEAD.say(language), *(f"[{name}](#{_anchor(name)})" for name in names)])
     yield _row(["---", "---", *["---:"] * len(names)])
     for framework in (*_ORDER, None):
         yield from _covered(database, framework, language)
@@ -139,13 +140,13 @@ def _anchor(heading: str) -> str:
 def _covered(database: SignatureDatabase, framework: str | None, language: Language) -> Iterator[str]:
     own, advised = _owned(database, framework), _advised(database, framework) if framework else []
     phases: tuple[Phase | None, ...] = (*Phase, None)
-    shown = framework or Phrase.ANY_FRAMEWORK.say(language)
-    yield _row([f"**{shown}**", Phrase.ALL_PHASES.say(language), *(_count(own, advised, kind) for kind in ProblemClass)])
+    shown = framework or phrases.ANY_FRAMEWORK.say(language)
+    yield _row([f"**{shown}**", phrases.ALL_PHASES.say(language), *(_count(own, advised, kind) for kind in ProblemClass)])
     for phase in phases:
         here = [each for each in own if _happens_in(phase, phases_of(each))]
         there = [each for each in advised if _happens_in(phase, phases_of(each, framework))]
         if here or there:
-            name = PHASE_NAMES[phase].in_language(language) if phase else Phrase.ANY_PHASE.say(language)
+            name = PHASE_NAMES[phase].in_language(language) if phase else phrases.ANY_PHASE.say(language)
             yield _row([shown, name, *(_count(here, there, kind) for kind in ProblemClass)])
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from logdoctor import phrases
 from logdoctor.live import News
 from logdoctor.model import Applies, Diagnosis, Language, RunContext, ScanResult, Severity, Signature, UnknownError
 from logdoctor.pace import Silence, spoken
-from logdoctor.phrases import PHASE_NAMES, Phrase
+from logdoctor.phrases import PHASE_NAMES
 from logdoctor.reports.layout import shortened, wrapped
 from logdoctor.reports.structured import Json, diagnosis_row, document, unknown_error_row
 from logdoctor.reports.text import TextStyle, painted
@@ -27,10 +28,10 @@ def news_text(news: News, time: str, style: TextStyle) -> str:
     for error in news.unknown_errors:
         lines += _unknown(error, time, style)
     if news.root and news.instead_of:
-        text = Phrase.ROOT_IS_NOW.say(style.language, title=_title(news.root, style.language), before=_title(news.instead_of, style.language))
+        text = phrases.ROOT_IS_NOW.say(style.language, title=_title(news.root, style.language), before=_title(news.instead_of, style.language))
         lines.append(f"{time} " + painted(f"▲ {shortened(text, 3 * style.width)}", "magenta", style, bold=True))
     for item in news.recovered:
-        text = Phrase.RECOVERED_NOW.say(style.language, title=_title(item, style.language))
+        text = phrases.RECOVERED_NOW.say(style.language, title=_title(item, style.language))
         lines.append(f"{time} " + painted(f"✔ {shortened(text, style.width - 11)}", "green", style))
     return "".join(line + "\n" for line in lines)
 
@@ -59,17 +60,17 @@ def json_line(row: Json) -> str:
 
 def silence_text(silence: Silence, since: str, now: str, context: RunContext, style: TextStyle, *, known: Sequence[Signature] = ()) -> str:
     """That nothing comes any more, and what to do; `since` and `now` are times of day."""
-    phrase = Phrase.NO_STEP_SINCE if silence.has_steps else Phrase.NO_LINE_SINCE
+    phrase = phrases.NO_STEP_SINCE if silence.has_steps else phrases.NO_LINE_SINCE
     facts = [phrase.say(style.language, time=since, value=spoken(silence.lasts))]
     if silence.longest is not None:
-        facts.append(Phrase.LONGEST_STEP.say(style.language, value=spoken(silence.longest)))
+        facts.append(phrases.LONGEST_STEP.say(style.language, value=spoken(silence.longest)))
     if context.last_phase:
-        facts.append(Phrase.LAST_PHASE.say(style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)))
+        facts.append(phrases.LAST_PHASE.say(style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)))
     lines = [f"{now} " + painted(f"! {' · '.join(facts)}", "yellow", style, bold=True)]
-    hints = [Phrase.STALL_STACKS, *([Phrase.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []), Phrase.STALL_COLLECTIVES]
+    hints = [phrases.STALL_STACKS, *([phrases.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []), phrases.STALL_COLLECTIVES]
     texts = [hint.say(style.language) for hint in hints]
     if known:
-        texts.append(Phrase.STALL_KNOWN.say(style.language, ids=", ".join(each.id for each in known[:HANGS_SHOWN])))
+        texts.append(phrases.STALL_KNOWN.say(style.language, ids=", ".join(each.id for each in known[:HANGS_SHOWN])))
     lines += [line for text in texts for line in _folded("-", text, style)]
     return "".join(line + "\n" for line in lines)
 
@@ -101,16 +102,16 @@ def _diagnosis(diagnosis: Diagnosis, time: str, style: TextStyle) -> Iterator[st
 
 def _unknown(error: UnknownError, time: str, style: TextStyle) -> Iterator[str]:
     yield f"{time} " + painted(f"? {shortened(error.title, style.width - 11)}", "red", style)
-    yield f"{_INDENT}{Phrase.UNKNOWN_ERROR.say(style.language)} · {error.evidence[0].source}:{error.evidence[0].line}"
+    yield f"{_INDENT}{phrases.UNKNOWN_ERROR.say(style.language)} · {error.evidence[0].source}:{error.evidence[0].line}"
 
 
 def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
     evidence = item.evidence[0]
     facts = [f"{evidence.source}:{evidence.line}"]
     if evidence.lane.rank is not None:
-        facts.append(Phrase.RANK.say(style.language, ranks=evidence.lane.rank))
+        facts.append(phrases.RANK.say(style.language, ranks=evidence.lane.rank))
     if item.phase:
-        facts.append(Phrase.PHASE.say(style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)))
+        facts.append(phrases.PHASE.say(style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)))
     yield f"{_INDENT}{' · '.join(facts)}"
     yield f"{_INDENT}│ {shortened(evidence.text, style.width - 11, evidence.focus)}"
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from logdoctor import phrases
 from logdoctor.model import HARMLESS, Applies, Diagnosis, Evidence, JudgedRemedy, Language, ScanResult, UnknownError, Verdict
-from logdoctor.phrases import RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.phrases import RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
 from logdoctor.reports.markup import code_block, details, inline, numbered
 
 _SECTIONS = (
-    (Phrase.INDEPENDENT, frozenset({Verdict.INDEPENDENT})),
-    (Phrase.FOLLOWED, frozenset({Verdict.CONSEQUENCE})),
-    (Phrase.HARMLESS, HARMLESS),
+    (phrases.INDEPENDENT, frozenset({Verdict.INDEPENDENT})),
+    (phrases.FOLLOWED, frozenset({Verdict.CONSEQUENCE})),
+    (phrases.HARMLESS, HARMLESS),
 )
 
 
@@ -25,36 +26,36 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
     if root:
         yield from _root(root, language)
     else:
-        yield f"## {Phrase.HEALTHY.say(language)}"
+        yield f"## {phrases.HEALTHY.say(language)}"
     for heading, verdicts in _SECTIONS:
         members = [each for each in others if each.verdict in verdicts]
         if members:
             yield from ("", f"### {heading.say(language)}", "")
         for each in members:
             title = inline(each.title.in_language(language) if isinstance(each, Diagnosis) else each.title)
-            facts = (VERDICT_NAMES[each.verdict].in_language(language), _place(each.evidence[0]), Phrase.TIMES.say(language, count=each.occurrences))
+            facts = (VERDICT_NAMES[each.verdict].in_language(language), _place(each.evidence[0]), phrases.TIMES.say(language, count=each.occurrences))
             yield f"- {title}: {', '.join(facts)}"
     if result.not_seen:
-        yield from ("", f"### {Phrase.NOT_SEEN.say(language)}", "")
+        yield from ("", f"### {phrases.NOT_SEEN.say(language)}", "")
         yield from (f"- {inline(each.in_language(language))}" for each in result.not_seen)
 
 
 def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
     if isinstance(root, UnknownError):
         yield f"## {inline(root.title)}"
-        yield from ("", f"{Phrase.UNKNOWN_ERROR.say(language)}, {Phrase.FINGERPRINT.say(language)} `{root.fingerprint}`", "")
+        yield from ("", f"{phrases.UNKNOWN_ERROR.say(language)}, {phrases.FINGERPRINT.say(language)} `{root.fingerprint}`", "")
         yield from _proof(root.evidence[0])
-        yield from ("", f"### {Phrase.LOOK_NEXT.say(language)}", "")
+        yield from ("", f"### {phrases.LOOK_NEXT.say(language)}", "")
         yield from (f"- {inline(step.in_language(language))}" for step in root.next_steps)
         return
     yield f"## {inline(root.title.in_language(language))}"
     severity = SEVERITY_NAMES[root.signature.severity].in_language(language)
-    yield from ("", f"`{root.signature.id}`, {severity}, {Phrase.CONFIDENCE.say(language, value=round(100 * root.confidence))}", "")
+    yield from ("", f"`{root.signature.id}`, {severity}, {phrases.CONFIDENCE.say(language, value=round(100 * root.confidence))}", "")
     yield from _proof(root.evidence[0])
-    yield from ("", f"### {Phrase.WHY.say(language)}", "", inline(root.cause.in_language(language)), "", f"### {Phrase.TRY.say(language)}", "")
+    yield from ("", f"### {phrases.WHY.say(language)}", "", inline(root.cause.in_language(language)), "", f"### {phrases.TRY.say(language)}", "")
     for number, remedy in enumerate(root.remedies, 1):
         yield from _judged(number, remedy, language)
-    yield from ("", f"### {Phrase.REFERENCES.say(language)}", "")
+    yield from ("", f"### {phrases.REFERENCES.say(language)}", "")
     yield from (f"- <{url}>" for url in root.signature.references)
 
 

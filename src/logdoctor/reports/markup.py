@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from logdoctor import phrases
 from logdoctor.model import Language
-from logdoctor.phrases import Phrase
 
 _CODE = re.compile(r"`[^`\n]+`")
 _SPECIAL = re.compile(r"[\\*\[\]~$|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -46,10 +46,10 @@ def code_block(text: str) -> str:
 
 def details(settings: Mapping[str, str], check: str, risk: str, reference: str | None, language: Language) -> Iterator[str]:
     """What belongs to a remedy, an item each; `check` is Markdown already."""
-    colon = Phrase.COLON.say(language)
-    yield from (f"{Phrase.SET.say(language)} `{key}: {value}`" for key, value in settings.items())
-    yield f"{Phrase.CHECK.say(language)}{colon}{check}"
-    yield f"{Phrase.RISK.say(language)}{colon}{risk}"
+    colon = phrases.COLON.say(language)
+    yield from (f"{phrases.SET.say(language)} `{key}: {value}`" for key, value in settings.items())
+    yield f"{phrases.CHECK.say(language)}{colon}{check}"
+    yield f"{phrases.RISK.say(language)}{colon}{risk}"
     if reference:
         yield f"<{reference}>"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from logdoctor import comparisons
+from logdoctor import comparisons, phrases
 from logdoctor.model import Example, Language, LocalText, Remedy, Signature, SignatureDatabase, When
 from logdoctor.phrases import COMPARISON_WORDS, MATURITY_NAMES, PHASE_NAMES, RISK_NAMES, ROLE_NAMES, SEVERITY_NAMES, VERSION_WORDS, Phrase
 from logdoctor.remedies import fill, placeholders
@@ -72,26 +72,26 @@ class _Page:
         self._language = language
         self._is_rendered = is_rendered
         self._mark: Callable[[str], str] = prose if is_rendered else str
-        self._colon = Phrase.COLON.say(language)
+        self._colon = phrases.COLON.say(language)
 
     def lines(self) -> Iterator[str]:
         signature = self._signature
         yield f"# {self._text(signature.title)}"
         yield from self._facts()
-        yield from self._heading(Phrase.SEEN)
+        yield from self._heading(phrases.SEEN)
         yield from self._example(signature.examples[0])
         more = signature.examples[1:]
-        yield from self._folded(self._counted(Phrase.MORE_EXAMPLES, len(more)), [line for each in more for line in self._example(each)])
-        yield from self._heading(Phrase.CAUSE)
+        yield from self._folded(self._counted(phrases.MORE_EXAMPLES, len(more)), [line for each in more for line in self._example(each)])
+        yield from self._heading(phrases.CAUSE)
         yield self._text(signature.cause)
-        yield from self._heading(Phrase.REMEDIES)
+        yield from self._heading(phrases.REMEDIES)
         for number, remedy in enumerate(signature.remedies, 1):
             yield from self._remedy(number, remedy)
         if self._has_names():
-            yield from ("", self._mark(Phrase.FILLED_IN.say(self._language)))
+            yield from ("", self._mark(phrases.FILLED_IN.say(self._language)))
         yield from self._related()
         yield from self._not_this()
-        yield from self._heading(Phrase.REFERENCES)
+        yield from self._heading(phrases.REFERENCES)
         yield from (f"- <{reference}>" for reference in signature.references)
 
     def _facts(self) -> Iterator[str]:
@@ -99,10 +99,10 @@ class _Page:
         names = (SEVERITY_NAMES[signature.severity], ROLE_NAMES[signature.role], MATURITY_NAMES[signature.maturity])
         facts = [f"`{signature.id}`", self._mark(signature.component), *(name.in_language(language) for name in names)]
         if signature.frameworks:
-            facts.append(f"{Phrase.FRAMEWORKS.say(language)}{self._colon}{self._mark(', '.join(signature.frameworks))}")
+            facts.append(f"{phrases.FRAMEWORKS.say(language)}{self._colon}{self._mark(', '.join(signature.frameworks))}")
         yield from ("", " · ".join(facts))
         if self._is_rendered:
-            index, name = Phrase.ALL_SIGNATURES.say(language), Phrase.OTHER_LANGUAGE.say(language)
+            index, name = phrases.ALL_SIGNATURES.say(language), phrases.OTHER_LANGUAGE.say(language)
             other = Language.ZH if language is Language.EN else Language.EN
             yield from ("", f"[{index}](../README.md) · [{name}](../../{other.value}/{signature.component}/{signature.id}.md)")
 
@@ -110,7 +110,7 @@ class _Page:
         return ("", f"## {phrase.say(self._language)}", "")
 
     def _counted(self, phrase: Phrase, count: int) -> str:
-        return Phrase.WITH_COUNT.say(self._language, what=phrase.say(self._language), count=count)
+        return phrases.WITH_COUNT.say(self._language, what=phrase.say(self._language), count=count)
 
     def _folded(self, summary: str, lines: Sequence[str]) -> Iterator[str]:
         if lines and self._is_rendered:
@@ -121,12 +121,12 @@ class _Page:
     def _example(self, example: Example) -> Iterator[str]:
         yield from (code_block(example.text.rstrip()), "")
         is_url = example.origin.startswith("https://") and " " not in example.origin
-        yield f"{Phrase.ORIGIN.say(self._language)}{self._colon}{f'<{example.origin}>' if is_url else self._mark(example.origin)}"
+        yield f"{phrases.ORIGIN.say(self._language)}{self._colon}{f'<{example.origin}>' if is_url else self._mark(example.origin)}"
         yield ""
 
     def _remedy(self, number: int, remedy: Remedy) -> Iterator[str]:
         condition = condition_in_words(remedy.when, self._language)
-        conditions = [f"{Phrase.WHEN.say(self._language)}{self._colon}{self._mark(condition)}"] if condition else []
+        conditions = [f"{phrases.WHEN.say(self._language)}{self._colon}{self._mark(condition)}"] if condition else []
         settings = {key: fill(value, {}) for key, value in remedy.settings.items()}
         risk = RISK_NAMES[remedy.risk].in_language(self._language)
         items = details(settings, self._text(remedy.check), risk, remedy.reference, self._language)
@@ -135,19 +135,19 @@ class _Page:
     def _related(self) -> Iterator[str]:
         links = self._links
         rows = (
-            (Phrase.REFINES, links.refined),
-            (Phrase.REFINED_BY, links.refinements),
-            (Phrase.EXPLAINS, links.effects),
-            (Phrase.EXPLAINED_BY, links.causes),
+            (phrases.REFINES, links.refined),
+            (phrases.REFINED_BY, links.refinements),
+            (phrases.EXPLAINS, links.effects),
+            (phrases.EXPLAINED_BY, links.causes),
         )
         if any(signatures for _, signatures in rows):
-            yield from self._heading(Phrase.RELATED)
+            yield from self._heading(phrases.RELATED)
         for phrase, signatures in rows:
             shown = [f"- {self._link(each)}" for each in signatures]
             if len(shown) > FOLDED_ABOVE and self._is_rendered:
                 yield from self._folded(self._counted(phrase, len(shown)), shown)
             elif shown:
-                rest = [Phrase.AND_MORE.say(self._language, count=len(shown) - FOLDED_ABOVE)] if len(shown) > FOLDED_ABOVE else []
+                rest = [phrases.AND_MORE.say(self._language, count=len(shown) - FOLDED_ABOVE)] if len(shown) > FOLDED_ABOVE else []
                 yield from ("", f"{phrase.say(self._language)}{self._colon.rstrip()}", "", *shown[:FOLDED_ABOVE], *rest, "")
 
     def _link(self, signature: Signature) -> str:
@@ -158,7 +158,7 @@ class _Page:
     def _not_this(self) -> Iterator[str]:
         counterexamples = self._signature.counterexamples
         if counterexamples:
-            yield from self._heading(Phrase.COUNTEREXAMPLES)
+            yield from self._heading(phrases.COUNTEREXAMPLES)
         for counterexample in counterexamples:
             yield code_block(counterexample.text.rstrip())
             if self._language is Language.EN:  # the reasons are written for authors, in English only
@@ -178,16 +178,16 @@ def condition_in_words(when: When, language: Language) -> str:
     """The conditions of a remedy as a sentence; empty where there are none."""
     parts = []
     if when.frameworks:
-        parts.append(Phrase.RUN_USES.say(language, value=_any_of(when.frameworks, language)))
+        parts.append(phrases.RUN_USES.say(language, value=_any_of(when.frameworks, language)))
     if when.phases:
-        parts.append(Phrase.FAILED_IN.say(language, value=_any_of([PHASE_NAMES[each].in_language(language) for each in when.phases], language)))
+        parts.append(phrases.FAILED_IN.say(language, value=_any_of([PHASE_NAMES[each].in_language(language) for each in when.phases], language)))
     for name, wanted in when.versions.items():
         parts.append(_compared(name, wanted, VERSION_WORDS, language))
     for name, wanted in when.config.items():
         parts.append(_compared(f"`{name}`", wanted, COMPARISON_WORDS, language))
     for name, wanted in when.captures.items():
-        parts.append(_compared(Phrase.IN_MESSAGE.say(language, name=name), wanted, COMPARISON_WORDS, language))
-    return Phrase.ALL_OF.say(language).join(parts)
+        parts.append(_compared(phrases.IN_MESSAGE.say(language, name=name), wanted, COMPARISON_WORDS, language))
+    return phrases.ALL_OF.say(language).join(parts)
 
 
 def _compared(name: str, wanted: Sequence[str], words: Mapping[str, LocalText], language: Language) -> str:
@@ -200,8 +200,8 @@ def _compared(name: str, wanted: Sequence[str], words: Mapping[str, LocalText], 
 
 
 def _value(operand: str, language: Language) -> str:
-    return fill(operand, {}).replace("<", "`").replace(">", "`") if placeholders(operand) else operand or Phrase.EMPTY.say(language)
+    return fill(operand, {}).replace("<", "`").replace(">", "`") if placeholders(operand) else operand or phrases.EMPTY.say(language)
 
 
 def _any_of(values: Sequence[str], language: Language) -> str:
-    return Phrase.ANY_OF.say(language).join(values)
+    return phrases.ANY_OF.say(language).join(values)

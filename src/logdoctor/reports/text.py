@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import click
 
+from logdoctor import phrases
 from logdoctor.model import (
     HARMLESS,
     Applies,
@@ -78,13 +79,13 @@ class _Writer:
             yield from self._whole(root, self._last_step(result))
         else:
             yield self._healthy_line(result)
-        yield from self._folded(Phrase.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
-        yield from self._folded(Phrase.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE])
+        yield from self._folded(phrases.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
+        yield from self._folded(phrases.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE])
         yield from self._harmless([each for each in others if each.verdict in HARMLESS], has_root=root is not None)
         yield from self._time_line(result)
         if result.not_seen:
             yield ""
-            yield self._heading(Phrase.NOT_SEEN)
+            yield self._heading(phrases.NOT_SEEN)
             for text in result.not_seen:
                 yield from self._prose(text.in_language(self._language), bullet="- ")
 
@@ -100,18 +101,18 @@ class _Writer:
         if lines < LONG_RUN_LINES or (len(harmful) == 1 and not steps):
             return
         yield ""
-        yield f"{self._heading(Phrase.TIME_LINE)}  " + self._dim(self._say(Phrase.LINES_OF, source=source, lines=f"{lines:,}"))
+        yield f"{self._heading(phrases.TIME_LINE)}  " + self._dim(self._say(phrases.LINES_OF, source=source, lines=f"{lines:,}"))
         names = [(each.signature.id if isinstance(each, Diagnosis) else each.title, each) for each in sorted(harmful[:ROWS_SHOWN], key=_first_spot)]
         label = min(LABEL_COLUMNS, max(columns(name) for name, _ in names))
         bar = max(10, self._style.width - label - RANKS_COLUMNS - 8)
         if steps:
-            yield self._row(self._say(Phrase.STEPS), label, _span(spread(steps, lines, bar)), "")
+            yield self._row(self._say(phrases.STEPS), label, _span(spread(steps, lines, bar)), "")
         for name, each in names:
             marks = spread(each.spots, lines, bar)
             if each is root:
                 at = min(bar - 1, (root.evidence[0].line - 1) * bar // lines)
                 marks = marks[:at] + "✖" + marks[at + 1 :]
-            ranks = self._say(Phrase.RANK, ranks=_ranges(each.ranks)) if each.ranks else ""
+            ranks = self._say(phrases.RANK, ranks=_ranges(each.ranks)) if each.ranks else ""
             yield self._row(name, label, marks, ranks)
 
     def _row(self, name: str, label: int, marks: str, ranks: str) -> str:
@@ -121,20 +122,20 @@ class _Writer:
     def _healthy_line(self, result: ScanResult) -> str:
         readable = [each for each in result.sources if each.problem is None or each.lines]
         if not readable and result.sources:
-            return self._paint(f"? {self._say(Phrase.NOTHING_READ)}", "yellow")
-        details = [self._say(Phrase.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")]
+            return self._paint(f"? {self._say(phrases.NOTHING_READ)}", "yellow")
+        details = [self._say(phrases.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")]
         if len(readable) > 1:
-            details.append(self._say(Phrase.SOURCES, count=len(readable)))
+            details.append(self._say(phrases.SOURCES, count=len(readable)))
         details += self._last_step(result)
         harmless = sum(each.verdict in HARMLESS for each in result.others)
         if harmless and not self._style.show_all:
-            details.append(self._say(Phrase.HARMLESS_SEEN, count=harmless))
-        return self._paint(f"✔ {self._say(Phrase.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
+            details.append(self._say(phrases.HARMLESS_SEEN, count=harmless))
+        return self._paint(f"✔ {self._say(phrases.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
 
     def _last_step(self, result: ScanResult) -> Iterator[str]:
         progress = result.context.last_progress
         if progress and progress.step is not None:
-            yield self._say(Phrase.LAST_STEP, step=f"{progress.step}/{progress.total}" if progress.total else progress.step)
+            yield self._say(phrases.LAST_STEP, step=f"{progress.step}/{progress.total}" if progress.total else progress.step)
 
     def _whole(self, item: Diagnosis | UnknownError, more_facts: Iterable[str] = ()) -> Iterator[str]:
         if isinstance(item, UnknownError):
@@ -147,24 +148,24 @@ class _Writer:
         colour = _COLOURS[signature.severity]
         yield self._paint(f"{'!' if signature.severity is Severity.WARNING else '✖'} {self._title(diagnosis)}", colour, bold=True)
         facts = [SEVERITY_NAMES[signature.severity].in_language(self._language), signature.id]
-        facts.append(self._say(Phrase.CONFIDENCE, value=round(100 * diagnosis.confidence)))
+        facts.append(self._say(phrases.CONFIDENCE, value=round(100 * diagnosis.confidence)))
         if diagnosis.kind is MatchKind.FUZZY:
-            facts.append(self._say(Phrase.FUZZY, score=diagnosis.score))
+            facts.append(self._say(phrases.FUZZY, score=diagnosis.score))
         yield "  " + self._dim(" · ".join((*facts, *more_facts)))
         yield from self._evidence(diagnosis)
         yield ""
-        yield self._heading(Phrase.WHY)
+        yield self._heading(phrases.WHY)
         yield from self._prose(diagnosis.cause.in_language(self._language))
         yield ""
-        yield self._heading(Phrase.TRY)
+        yield self._heading(phrases.TRY)
         shown = self._shown(diagnosis.remedies)
         for number, remedy in enumerate(shown, 1):
             yield from self._remedy(number, remedy)
         if len(shown) < len(diagnosis.remedies):
-            yield "  " + self._dim(self._say(Phrase.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown)))
+            yield "  " + self._dim(self._say(phrases.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown)))
         yield ""
-        yield f"  {self._dim(self._label(Phrase.MORE))}logdoctor explain {signature.id}"
-        yield from (f"  {self._dim(self._label(Phrase.LINK))}{url}" for url in signature.references[:1])
+        yield f"  {self._dim(self._label(phrases.MORE))}logdoctor explain {signature.id}"
+        yield from (f"  {self._dim(self._label(phrases.LINK))}{url}" for url in signature.references[:1])
 
     def _shown(self, remedies: Sequence[JudgedRemedy]) -> Sequence[JudgedRemedy]:
         fitting = [each for each in remedies if each.applies is not Applies.NO]
@@ -172,17 +173,17 @@ class _Writer:
 
     def _whole_unknown(self, error: UnknownError, more_facts: Iterable[str]) -> Iterator[str]:
         yield self._paint(f"✖ {shortened(error.title, self._style.width - 2)}", "red", bold=True)
-        facts = (self._say(Phrase.UNKNOWN_ERROR), f"{self._say(Phrase.FINGERPRINT)} {error.fingerprint}", *more_facts)
+        facts = (self._say(phrases.UNKNOWN_ERROR), f"{self._say(phrases.FINGERPRINT)} {error.fingerprint}", *more_facts)
         yield "  " + self._dim(" · ".join(facts))
         yield from self._evidence(error)
         if error.next_steps:
             yield ""
-            yield self._heading(Phrase.LOOK_NEXT)
+            yield self._heading(phrases.LOOK_NEXT)
             for step in error.next_steps:
                 yield from self._prose(step.in_language(self._language), bullet="- ")
         if error.nearest:
             yield ""
-            yield self._heading(Phrase.NEAREST)
+            yield self._heading(phrases.NEAREST)
             for signature_id, score in error.nearest:
                 yield f"  logdoctor explain {signature_id}  " + self._dim(f"{round(100 * score)} %")
 
@@ -190,8 +191,8 @@ class _Writer:
         evidence = item.evidence[0]
         facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
         yield ""
-        first, *more = wrapped(" · ".join(facts), self._style.width - columns(self._say(Phrase.WHERE)) - 2)
-        yield f"{self._heading(Phrase.WHERE)}  {first}"
+        first, *more = wrapped(" · ".join(facts), self._style.width - columns(self._say(phrases.WHERE)) - 2)
+        yield f"{self._heading(phrases.WHERE)}  {first}"
         yield from (f"    {line}" for line in more)
         context = evidence.context or ((evidence.line, evidence.text),)
         digits = max(len(str(number)) for number, _ in context)
@@ -208,31 +209,31 @@ class _Writer:
         lane = evidence.lane
         ranks = item.ranks or ((lane.rank,) if lane.rank is not None else ())
         if ranks:
-            yield self._say(Phrase.RANK, ranks=_ranges(ranks))
+            yield self._say(phrases.RANK, ranks=_ranges(ranks))
         if lane.host:
-            yield self._say(Phrase.HOST, host=lane.host)
+            yield self._say(phrases.HOST, host=lane.host)
         if lane.actor:
-            yield self._say(Phrase.ACTOR, actor=lane.actor)
+            yield self._say(phrases.ACTOR, actor=lane.actor)
         if isinstance(item, Diagnosis) and item.phase:
-            yield self._say(Phrase.PHASE_TOLD, phase=PHASE_NAMES[item.phase].in_language(self._language), by=item.phase_told_by)
+            yield self._say(phrases.PHASE_TOLD, phase=PHASE_NAMES[item.phase].in_language(self._language), by=item.phase_told_by)
         if evidence.time:
             yield _clock(evidence.time)
         if item.occurrences > 1:
-            yield self._say(Phrase.TIMES, count=item.occurrences)
+            yield self._say(phrases.TIMES, count=item.occurrences)
         if item.lanes > 1:
-            yield self._say(Phrase.LANES, count=item.lanes)
+            yield self._say(phrases.LANES, count=item.lanes)
 
     def _remedy(self, number: int, remedy: JudgedRemedy) -> Iterator[str]:
         colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
         yield from self._prose(remedy.action.in_language(self._language), bullet=f"{number}. {_MARKS[remedy.applies]} ", colour=colour)
         indent = "       "
-        yield from self._prose(self._say(Phrase.IN_BRACKETS, text=remedy.why.in_language(self._language)), bullet=indent, dim=True)
+        yield from self._prose(self._say(phrases.IN_BRACKETS, text=remedy.why.in_language(self._language)), bullet=indent, dim=True)
         for key, value in remedy.settings.items():
             now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
-            yield f"  {indent}{self._dim(self._say(Phrase.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
+            yield f"  {indent}{self._dim(self._say(phrases.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
         if remedy.risk is not Risk.SAFE:
-            yield f"  {indent}{self._dim(self._label(Phrase.RISK))}{RISK_NAMES[remedy.risk].in_language(self._language)}"
-        yield from self._prose(f"{self._label(Phrase.CHECK)}{remedy.check.in_language(self._language)}", bullet=indent, dim=True)
+            yield f"  {indent}{self._dim(self._label(phrases.RISK))}{RISK_NAMES[remedy.risk].in_language(self._language)}"
+        yield from self._prose(f"{self._label(phrases.CHECK)}{remedy.check.in_language(self._language)}", bullet=indent, dim=True)
         if remedy.reference:
             yield f"  {indent}{self._dim(remedy.reference)}"
 
@@ -250,10 +251,12 @@ class _Writer:
 
     def _harmless(self, items: Sequence[Diagnosis | UnknownError], has_root: bool) -> Iterator[str]:
         if self._style.show_all:
-            yield from self._folded(Phrase.HARMLESS, items)
+            yield from self._folded(phrases.HARMLESS, items)
         elif items and has_root:
             yield ""
-            yield f"{self._heading(Phrase.HARMLESS)}  " + self._dim(self._say(Phrase.WITH_COUNT, what=len(items), count=self._say(Phrase.SHOW_ALL)))
+            yield f"{self._heading(phrases.HARMLESS)}  " + self._dim(
+                self._say(phrases.WITH_COUNT, what=len(items), count=self._say(phrases.SHOW_ALL))
+            )
 
     def _one_line(self, item: Diagnosis | UnknownError) -> Iterator[str]:
         """Title, place, ranks and counts; what does not fit is left out of the title."""
@@ -269,9 +272,9 @@ class _Writer:
         lane = item.evidence[0].lane
         ranks = item.ranks or ((lane.rank,) if lane.rank is not None else ())
         if ranks:
-            yield self._say(Phrase.RANK, ranks=_ranges(ranks))
+            yield self._say(phrases.RANK, ranks=_ranges(ranks))
         if item.occurrences > 1:
-            yield self._say(Phrase.TIMES, count=item.occurrences)
+            yield self._say(phrases.TIMES, count=item.occurrences)
         if item.verdict in HARMLESS:
             yield VERDICT_NAMES[item.verdict].in_language(self._language)
 
@@ -282,7 +285,7 @@ class _Writer:
         return phrase.say(self._language, **values)
 
     def _label(self, phrase: Phrase) -> str:
-        return self._say(phrase) + self._say(Phrase.COLON)
+        return self._say(phrase) + self._say(phrases.COLON)
 
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from logdoctor import phrases
 from logdoctor.model import LocalText
 from logdoctor.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
 
@@ -153,7 +154,8 @@ class Caption(Enum):
 
 def words() -> Words:
     """All texts of the page by name, with names in braces left open."""
-    texts: dict[str, LocalText] = {each.name: each.value for each in Phrase} | {each.name: each.value for each in Caption}
+    said: dict[str, LocalText] = {name: each for name, each in vars(phrases).items() if isinstance(each, Phrase)}
+    texts = said | {each.name: each.value for each in Caption}
     return {name: text._asdict() for name, text in texts.items()}
 
 

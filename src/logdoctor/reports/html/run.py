@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from logdoctor import phrases
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
-from logdoctor.phrases import Phrase
 from logdoctor.reports.html.bilingual import Json, merged
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.places import sightings
@@ -19,7 +19,7 @@ def render_run(result: ScanResult, language: Language, version: str) -> str:
     """
     data = run_data(result, version)
     root = result.root
-    title = (root.title.in_language(language) if isinstance(root, Diagnosis) else root.title) if root else Phrase.HEALTHY.say(language)
+    title = (root.title.in_language(language) if isinstance(root, Diagnosis) else root.title) if root else phrases.HEALTHY.say(language)
     return write_page("run.js", data, f"{title} – logdoctor", language, render_text(result, TextStyle(language, show_all=True)))
 
 
