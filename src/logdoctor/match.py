@@ -160,9 +160,15 @@ class Matcher:
     def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
         """How parts fit an event, to the letter and, where that may differ, with damage: all that `tell` asks of them, digits of the texts apart."""
         texts = EventTexts(event)
-        ways = ((part, signature, is_exact) for part, signature in owned for is_exact in ((True, False) if part.template else (True,)))
-        found = (self._fit(part, texts, signature, is_exact=is_exact) for part, signature, is_exact in ways)
-        return tuple([each and each.shape(event) for each in found])
+        has_below = bool(event.after) and not event.is_traceback  # where a message that fits may be said by the lines below it
+        fits: list[Hashable] = []
+        for part, signature in owned:
+            found = self._fit(part, texts, signature, is_exact=True)
+            fits.append(found and found.shape(event))
+            if part.template and (found is None or has_below):
+                found = self._fit(part, texts, signature, is_exact=False)
+                fits.append(found and found.shape(event))
+        return tuple(fits)
 
     def _candidates_of(self, event: LogEvent) -> Candidates:
         return self._candidates.find(frozenset(number for line in event.lines for number in line.anchors))
