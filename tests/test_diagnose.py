@@ -272,7 +272,7 @@ def test_a_key_printed_with_ever_new_values_is_a_measurement(automaton: Automato
 def test_a_slow_regex_has_a_budget(automaton: Automaton) -> None:
     """Many searches, each below the limit of one, are stopped together."""
     seconds = itertools.count(0, 0.1)
-    matcher = Matcher(automaton, clock=lambda: next(seconds))
+    matcher = Matcher(automaton, clock=lambda: next(seconds), wall=lambda: next(seconds))
     line = LogLine("x", 1, "", "RuntimeError: CUDA error: out of memory at x")
     anchors = tuple(
         number

@@ -33,6 +33,10 @@ INCIDENTS = (
     FRAMES + "    open(path)\nOSError: [Errno ##] No space left on device: '/data/rank#/x'",
     FRAMES + "    open(path)\nPermissionError: [Errno 1#] Permission denied: '/data/#'",
     FRAMES + "    self.load()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate #.## GiB. GPU # has a total capacity of ##.## GiB",
+    FRAMES + "    sock.connect(sa)\nConnectionRefusedError: [Errno 11#] Connection refused",
+    FRAMES
+    + "    raise ConnectionError(e, request=request)\nrequests.exceptions.ConnectionError: HTTPConnectionPool(host='127.0.0.#', port=4##): Max retries"
+    " exceeded with url: /generate (Caused by NewConnectionError('Failed to establish a new connection: [Errno 11#] Connection refused'))",
     FRAMES + "    self.table[key]\nreward.table.LookupTableError: no row #### in shard 0x#f",
     "ValueError: bad shape ## of rank # [repeated #x across cluster]",
     "[E321 02:07:0#.4082712## ProcessGroupNCCL.cpp:607] [Rank #] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=##, OpType=ALLREDUCE)",

@@ -12,7 +12,9 @@ from logdoctor.automaton import Automaton
 from logdoctor.marked_lines import STRETCH
 from logdoctor.model import AnchorKind, Role, SignatureDatabase
 from logdoctor.recurrences import Recurrences
+from logdoctor.sampling import NEAR
 from logdoctor.scanner import BLOCK, Past, Scanner
+from logdoctor.searching import Hit, Search
 
 STEP = b"step:%d - actor/loss:0.5 - actor/grad_norm:1.0\n"
 FAILURE = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
@@ -98,3 +100,22 @@ def test_what_tells_of_an_error_in_general_is_alarming(automaton: Automaton) -> 
     assert len(general) == 5
     assert not any(map(recurrences.is_harmless, general))
     assert not any(map(other.is_harmless, general))
+
+
+class _Watched(Search):
+    """Takes note of what is searched."""
+
+    def course_hits(self, data: bytes, start: int = 0, end: int | None = None) -> list[Hit]:
+        self.searched = [*getattr(self, "searched", []), (start, len(data) if end is None else end)]
+        return super().course_hits(data, start, end)
+
+
+def test_around_failures_that_stand_together_is_searched_at_once(automaton: Automaton) -> None:
+    """No byte is searched twice, and what is searched in two parts is apart."""
+    search = _Watched(automaton.engines)
+    block = steps(BLOCK)
+    places = [*range(0, BLOCK // 8, 500), *range(BLOCK // 2, BLOCK // 2 + 10 * NEAR, NEAR)]
+    sampling.Sampling(search, lambda _: False).hits(block, ((place, (0,)) for place in places), is_final=False)
+    assert len(search.searched) == 3
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(search.searched))
+    assert all(any(start <= max(0, place - NEAR) and place + NEAR <= end for start, end in search.searched) for place in places)

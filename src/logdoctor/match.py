@@ -3,8 +3,9 @@
 Only the signatures whose anchors lit up in an event are compared with it.
 """
 
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.automaton import Automaton
@@ -53,6 +54,18 @@ class _Found(NamedTuple):
         """1 minus the share of characters that differ or are cut off."""
         return 1 - (self.edits + self.cut_off) / max(self.weight + self.cut_off, self.edits + 1)
 
+    def shape(self, event: LogEvent) -> Hashable:
+        """What it has in common with what was found in another event that differs in digits only."""
+        captures = tuple((name, without_digits(value)) for name, value in self.captures.items())
+        return (self.edits, self.weight, self.cut_off, captures, without_digits(self.quote), event.lines.index(self.line))
+
+
+class OwnedPart(NamedTuple):
+    """A part of a pattern, and the signature that it belongs to."""
+
+    part: Part
+    signature: Signature
+
 
 class Told(NamedTuple):
     """A match without its event: the number, from 0, of the line that proves it, and the rest as in `Match`."""
@@ -73,9 +86,10 @@ class Told(NamedTuple):
 class Matcher:
     """Recognises events; `faults` names the regexes that ran away, each once."""
 
-    def __init__(self, automaton: Automaton, clock: Callable[[], float] = time.thread_time) -> None:
-        """`clock` gives seconds of this thread's own work: on a busy machine a search only seems to run away."""
+    def __init__(self, automaton: Automaton, clock: Callable[[], float] = time.thread_time, wall: Callable[[], float] = time.monotonic) -> None:
+        """`clock` gives seconds of this thread's own work: on a busy machine, by `wall`, a search only seems to run away."""
         self._automaton = automaton
+        self._wall = wall
         self._clock = clock
         self._spent: dict[str, float] = {}
         self._candidates = CandidateFinder(automaton)
@@ -132,15 +146,29 @@ class Matcher:
         self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[each.signature_id] for each in chosen)
         return chosen
 
-    def parts_with_digits(self, event: LogEvent) -> tuple[Part, ...]:
+    def parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
         """Parts of patterns that lit up in an event, and of their signatures, to which its digits may make a difference."""
-        parts: list[Part] = []
+        owned: list[OwnedPart] = []
         for candidate in self._candidates_of(event).all:
             if not candidate.is_digit_blind:
-                parts += [*(part for pattern in candidate.patterns for part in pattern.parts), *candidate.signature.excludes]
+                parts = (*(part for pattern in candidate.patterns for part in pattern.parts), *candidate.signature.excludes)
+                owned += [OwnedPart(part, candidate.signature) for part in parts]
         from logdoctor.digit_blindness import has_digits  # noqa: PLC0415  # few logs come here
 
-        return tuple(part for part in parts if has_digits(part))
+        return tuple(each for each in owned if has_digits(each.part))
+
+    def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
+        """How parts fit an event, to the letter and, where that may differ, with damage: all that `tell` asks of them, digits of the texts apart."""
+        texts = EventTexts(event)
+        has_below = bool(event.after) and not event.is_traceback  # where a message that fits may be said by the lines below it
+        fits: list[Hashable] = []
+        for part, signature in owned:
+            found = self._fit(part, texts, signature, is_exact=True)
+            fits.append(found and found.shape(event))
+            if part.template and (found is None or has_below):
+                found = self._fit(part, texts, signature, is_exact=False)
+                fits.append(found and found.shape(event))
+        return tuple(fits)
 
     def _candidates_of(self, event: LogEvent) -> Candidates:
         return self._candidates.find(frozenset(number for line in event.lines for number in line.anchors))
@@ -269,6 +297,20 @@ class Matcher:
         if pattern in self._runaway:
             return None
         search = self._search_for(pattern, text)
+        start = self._wall()
+        found, is_stopped = search(text, REGEX_TIMEOUT_S)
+        if (
+            is_stopped or self._wall() - start > REGEX_SLOW_S
+        ):  # a clock of the thread's own work is asked where it matters: it takes as long as a search
+            found = self._search_slowly(part, search, text, signature)
+        if found is None:
+            return None
+        captures = {name: value for name, value in found.groupdict().items() if value is not None}
+        return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
+
+    def _search_slowly(self, part: Part, search: Search, text: str, signature: Signature) -> re.Match[str] | None:
+        """Searches again, and counts what that takes."""
+        pattern = part.regex or ""
         start = self._clock()
         found, is_stopped = search(text, REGEX_TIMEOUT_S)
         if is_stopped and self._clock() - start < REGEX_TIMEOUT_S / 2:  # the machine was busy with something else
@@ -279,10 +321,7 @@ class Matcher:
             self._runaway[pattern] = (
                 f'{part.position}: a regex of "{signature.id}" runs away (over {REGEX_TIMEOUT_S} s on a text) and was switched off'
             )
-        if found is None:
-            return None
-        captures = {name: value for name, value in found.groupdict().items() if value is not None}
-        return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
+        return found
 
     def _search_for(self, pattern: str, text: str) -> Search:
         length = 1 << len(text).bit_length() if text.isascii() else 0

@@ -13,7 +13,7 @@ import xxhash
 from logdoctor.digit_blindness import Blurred
 from logdoctor.event_texts import TEXT_LIMIT
 from logdoctor.marked_lines import without_digits as without_digits_of_bytes
-from logdoctor.match import Matcher, Told
+from logdoctor.match import Matcher, OwnedPart, Told
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
 from logdoctor.normalize import comparable, without_digits
@@ -50,10 +50,6 @@ class _Known(NamedTuple):
     is_decided: bool = True
 
 
-_Places = tuple[int, ...]
-"""Texts of an event, in the order of `_texts`, whose digits may make a difference."""
-
-
 def shape_of(event: LogEvent) -> Shape:
     """The shape of an event without the lines around it."""
     return (*_shape_of(event.lines), event.head, len(event.message), len(event.frames), event.is_traceback, event.is_cut)
@@ -64,7 +60,7 @@ class Recogniser:
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
-        self._places: Memo[tuple[object, ...], _Places | None] = Memo(REMEMBERED_LIMIT)  # None where one such event was seen
+        self._parts: Memo[tuple[object, ...], tuple[OwnedPart, ...] | None] = Memo(REMEMBERED_LIMIT)  # None where one such event was seen
         self._known: Memo[tuple[object, ...], _Known] = Memo(REMEMBERED_LIMIT)
         self._blurred: dict[Part, Blurred] = {}
 
@@ -86,15 +82,14 @@ class Recogniser:
 
     def _ask(self, event: LogEvent, frameworks: tuple[str, ...], key: tuple[object, ...]) -> _Known | None:
         """What is known of events like one; None for the first of them: most come alone."""
-        if key not in self._places:
-            self._places[key] = None
+        if key not in self._parts:
+            self._parts[key] = None
             return None
-        places = self._places[key]
-        if places is None:
-            places = self._places[key] = self._find_places(event)
-        if places:
-            texts = _texts(event)
-            key = (key, *[texts[place] for place in places])
+        parts = self._parts[key]
+        if parts is None:
+            parts = self._parts[key] = self._parts_with_digits(event)
+        if parts:
+            key = (key, self._matcher.fits(event, parts))
         known = self._known.get(key)
         if known is None:
             told = self._matcher.tell(event, frameworks)
@@ -102,13 +97,17 @@ class Recogniser:
             known = self._known[key] = _Known(tuple(map(_recognised, told)), is_decided)
         return known
 
-    def _find_places(self, event: LogEvent) -> _Places:
-        parts = self._matcher.parts_with_digits(event)
-        for part in parts:
-            if part not in self._blurred:
-                self._blurred[part] = Blurred(part)
-        shapes = [comparable(without_digits(text[:TEXT_LIMIT])) for text in _texts(event)] if parts else []
-        return tuple(place for place, shape in enumerate(shapes) if any(self._blurred[part].may_fit(shape) for part in parts))
+    def _parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
+        """Those to which the digits of events like one may make a difference."""
+        owned = self._matcher.parts_with_digits(event)
+        shapes = {comparable(without_digits(text[:TEXT_LIMIT])) for text in _texts(event)} if owned else ()
+        return tuple(each for each in owned if any(map(self._blurred_of(each.part).may_fit, shapes)))
+
+    def _blurred_of(self, part: Part) -> Blurred:
+        found = self._blurred.get(part)
+        if found is None:
+            found = self._blurred[part] = Blurred(part)
+        return found
 
 
 def _texts(event: LogEvent) -> tuple[str, ...]:
