@@ -166,10 +166,10 @@ def damaged(text: str, edits: int, source: random.Random) -> str:
 @pytest.mark.parametrize(
     ("pattern", "literals"),
     [
-        (r"self\.node2pg\[node_rank\]", ("pg[node_ra",)),
+        (r"self\.node2pg\[node_rank\]", ("pg[node_rank]",)),
         (r"error 12345 \d+", ("error ",)),
         (r"0x10de:\w+", ("0x10de:",)),
-        (r"return (?P<n>\d+) unpicklable", (" unpickla",)),
+        (r"return (?P<n>\d+) unpicklable", (" unpicklable",)),
     ],
 )
 def test_required_literals_are_rare_and_without_digits(pattern: str, literals: tuple[str, ...], background: Background) -> None:

@@ -149,8 +149,8 @@ def test_comparison_finds_the_least_edits(text: str) -> None:
     ("pattern", "literals"),
     [
         (r"batch_size (?P<n>\d+) < chunks (?P<m>\d+)", (" < chunks ",)),
-        (r"(?:CUDA|HIP) out of memory\. Tried", (" out of memory. trie",)),
-        (r"Connection (?:reset by peer|closed by host)", ("closed by hos", "reset by pee")),
+        (r"(?:CUDA|HIP) out of memory\. Tried", (" out of memory. tried",)),
+        (r"Connection (?:reset by peer|closed by host)", ("closed by host", "reset by peer")),
         (r"Connection (?:reset|closed)", ("connection ",)),
         (r"(?:error )?timeout[^x]*", ("timeout",)),
         (r"\d+ of \d+", ()),
