@@ -13,7 +13,7 @@ from logdoctor.alignment import Slot
 from logdoctor.automaton import Automaton
 from logdoctor.background import RAREST, STEPS, Background
 from logdoctor.model import AnchorKind, Part, Where
-from logdoctor.pieces import GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
+from logdoctor.pieces import FOUND_BY, GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
 from logdoctor.signature_checks import template_reports
 from logdoctor.templates import Template, parse_template
 
@@ -175,6 +175,13 @@ def damaged(text: str, edits: int, source: random.Random) -> str:
 def test_required_literals_are_rare_and_without_digits(pattern: str, literals: tuple[str, ...], background: Background) -> None:
     """With digits only where nothing else stands."""
     assert required_literals(pattern, background) == literals
+
+
+def test_a_literal_ends_where_little_ends(background: Background) -> None:
+    """Logs are full of iterations, which Hyperscan would find first."""
+    (literal,) = required_literals("raised during iteration", background)
+    assert background.expected_hits("teration") > 100 * background.expected_hits(literal[-FOUND_BY:])
+    assert "raised during iteration".startswith(literal)
 
 
 def test_reports_tell_the_costliest_piece_first(automaton: Automaton) -> None:

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from logdoctor.background import Background
+from logdoctor.background import RAREST, Background
 from logdoctor.regex_trees import Tree, parse_regex, runs, surely_within
 from logdoctor.templates import EXACT_ONLY_BELOW, Template
 
@@ -37,6 +37,14 @@ in what programs print: 192, 187, 138, 137, 129.
 LONGEST_LITERAL = 24
 """Characters of a regex's literal that are searched."""
 
+FOUND_BY = 8
+"""Last characters of a literal that Hyperscan looks for; where they stand, it compares what stands before.
+
+Those of the literals of 1,164 signatures stood 15,000 times in a megabyte of healthy text, the literals themselves 500
+times; with the too common ends of 800 cut off, they are searched an eighth faster (November 2026).
+"""
+
+_PER_FOUND = 1 / 30  # hits that it is worth where the last characters stand once less
 _PER_PIECE = 0.01  # hits per MB that one more piece is worth
 _DIGITS = re.compile(r"\d+")
 _BLANKS = re.compile(r" +")
@@ -52,12 +60,13 @@ def choose_pieces(template: Template, background: Background) -> tuple[str, ...]
     most, least = desired_edits(template, GENEROUS_SHARE) + 1, desired_edits(template) + 1
     literals = [part for literal in template.literals for part in _DIGITS.split(literal)]
     good = [_cheapest(literals, background, most, least, shortest=shortest, limit=TOO_COMMON) for shortest in GOOD_PIECES]
-    return (
+    pieces = (
         max(good, key=lambda pieces: min(len(pieces), least))
         or _cheapest(literals, background, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
         or _cheapest(template.literals, background, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
         or (max(template.literals, key=len).strip(),)
     )
+    return tuple(_with_rare_end(piece, background, RAREST) for piece in pieces)
 
 
 def guaranteed_edits(template: Template, background: Background) -> int:
@@ -130,7 +139,18 @@ def required_literals(pattern: str, background: Background, is_frame: bool = Fal
     tree = parse_regex(pattern)
     cuts = (_DIGITS_OR_BLANKS.split, _BLANKS.split) if is_frame else (_DIGITS.split, _whole)
     best = _best(_alternatives(tree, background, cuts[0]), background) or _best(_alternatives(tree, background, cuts[1]), background)
-    return tuple(sorted({literal[:LONGEST_LITERAL].lower() for literal in best}))
+    return tuple(sorted({_with_rare_end(literal[:LONGEST_LITERAL].lower(), background, TOO_COMMON) for literal in best}))
+
+
+def _with_rare_end(literal: str, background: Background, limit: float) -> str:
+    """A text in lower case; where its end is too common, without what stands behind a rarer one, if what is left has no more hits than the limit."""
+    if len(literal) <= FOUND_BY or not literal.isascii():
+        return literal
+    rates = background.rates(literal, len(literal))
+    if rates[FOUND_BY][-1] <= TOO_COMMON:
+        return literal
+    ends = [end for end in range(FOUND_BY, len(literal)) if rates[end][0] <= limit]
+    return literal[: min([*ends, len(literal)], key=lambda end: (rates[end][0] + _PER_FOUND * rates[FOUND_BY][end - FOUND_BY], -end))]
 
 
 def _best(candidates: Iterable[tuple[str, ...]], background: Background) -> tuple[str, ...]:
