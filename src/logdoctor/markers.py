@@ -114,7 +114,7 @@ MARKERS: tuple[Marker, ...] = (
     *_framework(
         "slime",
         (r"/slime/(?:backends|ray|rollout|utils|agent|observability)/", '  File "/root/slime/slime/ray/rollout.py", line 1'),
-        (r"\((?:MegatronTrainRayActor|FSDPTrainRayActor) pid=", "(MegatronTrainRayActor pid=1) text"),
+        (r"\((?:MegatronTrainRayActor|FSDPTrainRayActor|RolloutManager|SGLangEngine) pid=", "(MegatronTrainRayActor pid=1) text"),
         (r"slime\.rollout\.", "rollout_function_path ... slime.rollout.sglang_rollout.generate_rollout"),
     ),
     *_framework(
