@@ -65,7 +65,8 @@ def _version(package: str, *rows: tuple[str, str]) -> tuple[Marker, ...]:
     return tuple(Marker(MarkerKind.VERSION, package, pattern, sample) for pattern, sample in rows)
 
 
-APPLICATIONS = ("roll", "chatlearn", "areal", "trinity", "verl", "openrlhf", "slime", "nemo_rl", "llamafactory", "swift", "trl")
+_POST_TRAINING = ("roll", "chatlearn", "areal", "trinity", "rllm", "verl", "openrlhf", "slime", "nemo_rl", "prime_rl", "skyrl")
+APPLICATIONS = (*_POST_TRAINING, "llamafactory", "swift", "unsloth", "trl")
 """What a user calls the run, outermost first: some are built on later ones."""
 
 FRAMEWORK_ORDER = (*APPLICATIONS, "megatron", "deepspeed", "vllm", "sglang", "ray")
@@ -113,7 +114,7 @@ MARKERS: tuple[Marker, ...] = (
     *_framework(
         "slime",
         (r"/slime/(?:backends|ray|rollout|utils|agent|observability)/", '  File "/root/slime/slime/ray/rollout.py", line 1'),
-        (r"\((?:MegatronTrainRayActor|FSDPTrainRayActor) pid=", "(MegatronTrainRayActor pid=1) text"),
+        (r"\((?:MegatronTrainRayActor|FSDPTrainRayActor|RolloutManager|SGLangEngine) pid=", "(MegatronTrainRayActor pid=1) text"),
         (r"slime\.rollout\.", "rollout_function_path ... slime.rollout.sglang_rollout.generate_rollout"),
     ),
     *_framework(
@@ -141,6 +142,17 @@ MARKERS: tuple[Marker, ...] = (
             r"/swift/(?:llm|pipelines|rlhf_trainers|arguments|infer_engine|cli|megatron|plugin|tuners|trainers)/",
             '  File "/x/swift/llm/train/rlhf.py", line 1',
         ),
+    ),
+    *_framework("rllm", (r"/rllm/(?:engine|trainer|agents|environments|workflows)/", '  File "/x/rllm/engine/rollout.py", line 1')),
+    *_framework("prime_rl", (r"/prime_rl/(?:trainer|orchestrator|inference|entrypoints|utils)/", '  File "/x/prime_rl/utils/config.py", line 1')),
+    *_framework(
+        "skyrl",
+        (r"/skyrl(?:_train|_gym|_agent|/(?:train|backends|tinker|tx))/", '  File "/x/skyrl/train/trainer.py", line 1'),
+        (r"\| skyrl(?:_train|_agent)?\.[a-z_.]+:|\(skyrl_entrypoint pid=", "(skyrl_entrypoint pid=277057) text"),
+    ),
+    *_framework(
+        "unsloth",
+        (r"/unsloth(?:_zoo/|_compiled_cache/|/models/|/trainer\.)|Unsloth: Will patch your computer", "Unsloth: Will patch your computer to enable"),
     ),
     *_framework("trl", (r"/trl/(?:trainer|models|scripts|extras)/", '  File "/x/trl/trainer/grpo_trainer.py", line 1')),
     *_framework(
