@@ -145,7 +145,7 @@ def test_ctrl_c_keeps_and_reports_what_is_done(tmp_path: Path) -> None:
         write(root / f"r{number:03}" / "t.log", sample("torchrun-failing-rank") * 10)
     command = [sys.executable, "-m", "logdoctor", "batch", "--jobs", "1", "--format", "json", "--store", str(file), str(root)]
     call = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not file.exists() or not rows(file):
+    while not _has_tables(file) or not rows(file):
         time.sleep(0.05)
     call.send_signal(signal.SIGINT)
     out, notes = call.communicate(timeout=60)
