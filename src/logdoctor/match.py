@@ -299,9 +299,7 @@ class Matcher:
         search = self._search_for(pattern, text)
         start = self._wall()
         found, is_stopped = search(text, REGEX_TIMEOUT_S)
-        if (
-            is_stopped or self._wall() - start > REGEX_SLOW_S
-        ):  # a clock of the thread's own work is asked where it matters: it takes as long as a search
+        if is_stopped or self._wall() - start > REGEX_SLOW_S:
             found = self._search_slowly(part, search, text, signature)
         if found is None:
             return None
@@ -309,7 +307,7 @@ class Matcher:
         return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
 
     def _search_slowly(self, part: Part, search: Search, text: str, signature: Signature) -> re.Match[str] | None:
-        """Searches again, and counts what that takes."""
+        """Searches again, and counts what that takes by the clock of the thread's own work, which itself takes as long as a search."""
         pattern = part.regex or ""
         start = self._clock()
         found, is_stopped = search(text, REGEX_TIMEOUT_S)
