@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from logdoctor.model import RawLine, Region
+from logdoctor.normalize import AS_ZEROS
 
 PLENTY, PLENTY_LATER = 1000, 16
 """Lines of one expression in a source, and in a later section with those of the first, that are all handed on; of further
@@ -21,7 +22,6 @@ STRETCH, STRETCH_LATER, FIRST = 1 << 17, 1 << 20, 1
 expression, and the last one.
 """
 
-_NO_DIGITS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))  # noqa: PLR2004  # ASCII's digits
 _NUMBER = re.compile(rb"[0-9]+")
 
 SAME_LINE, FIRST_HITS = 256, 24
@@ -70,7 +70,7 @@ class _Run:
 
 def without_digits(line: bytes) -> bytes:
     """The line with each digit as a zero: what lines have in common that differ in digits only."""
-    return line.translate(_NO_DIGITS)
+    return line.translate(AS_ZEROS)
 
 
 def without_numbers(line: bytes) -> bytes:

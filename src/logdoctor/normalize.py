@@ -21,7 +21,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-_ESCAPE = re.compile(
+_ESCAPE = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor movements
     r"|\x1b\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)"  # window titles and hyperlinks
     r"|\x1b[@-Z\\-_]"
@@ -30,18 +30,19 @@ _ESCAPE = re.compile(
 _LOST = re.compile(r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m")  # begins with a letter of its own, which makes it many times as fast
 _CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 _TYPOGRAPHY = str.maketrans("‘’‚′“”„″＇＂「」『』‹›«»：（）［］！，；。＝\u00a0\u3000\t", "''''\"\"\"\"'\"''''<><>:()[]!,;.=   ")
-_NO_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+"""Translates each digit of ASCII into a zero."""
 
 
 def without_escapes(text: str) -> str:
     """The text without terminal escapes; colours whose ESC character was lost are removed as well."""
-    return _ESCAPE.sub("", text) if "\x1b" in text or _LOST.search(text) else text
+    return _compiled(_ESCAPE).sub("", text) if "\x1b" in text or _LOST.search(text) else text
 
 
 def parts_between_escapes(text: str) -> Iterator[slice]:
     """Where the parts of a text stand that `without_escapes` keeps."""
     start = 0
-    for escape in _ESCAPE.finditer(text):
+    for escape in _compiled(_ESCAPE).finditer(text):
         yield slice(start, escape.start())
         start = escape.end()
     yield slice(start, len(text))
@@ -49,7 +50,7 @@ def parts_between_escapes(text: str) -> Iterator[slice]:
 
 def without_digits(text: str) -> str:
     """The text with each digit as a zero: what texts have in common that differ in digits only."""
-    return text.encode("utf-8", "surrogatepass").translate(_NO_DIGITS).decode("utf-8", "surrogatepass")  # a tenth of what `str.translate` takes
+    return text.encode("utf-8", "surrogatepass").translate(AS_ZEROS).decode("utf-8", "surrogatepass")  # a tenth of what `str.translate` takes
 
 
 def printable(text: str) -> str:
