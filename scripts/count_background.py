@@ -1,6 +1,6 @@
 """Counts a healthy corpus into the background table: scripts/count_background.py CORPUS [FILE].
 
-CORPUS is what benchmarks/healthy/make made: folders real, generated and foreign. FILE (default:
+CORPUS is what benchmarks/healthy/make made: folders real, generated, said and foreign. FILE (default:
 src/logdoctor/background.bin) is `LDBG1`, a line end, and cells compressed by zlib. A cell is a byte: the level of the
 most frequent text whose CRC-32, modulo the number of cells, is its number. Level n stands for RAREST * 2^((n - 1) / STEPS)
 hits per megabyte, 0 for fewer (background.py has both). Counted are runs of 4 and 5 letters, blanks and marks of ASCII,
@@ -21,7 +21,7 @@ import numpy as np
 
 from logdoctor.background import COUNTED, RAREST, STEPS, Background
 
-WEIGHTS = {"real": 1.0, "generated": 0.5, "foreign": 1.0}
+WEIGHTS = {"real": 1.0, "generated": 0.5, "said": 1.0, "foreign": 1.0}
 CELLS = 1 << 22
 LEAST_FILES = 2  # a text that stands in one file only tells about that file
 SURPRISE = 4.0
@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("file", type=Path, nargs="?", default=Path(__file__).parents[1] / "src" / "logdoctor" / "background.bin")
     parser.add_argument("--hold-out", action="store_true", help="leave a quarter of the corpus out")
-    parser.add_argument("--weights", type=float, nargs=3, metavar=("REAL", "GENERATED", "FOREIGN"), default=tuple(WEIGHTS.values()))
+    parser.add_argument("--weights", type=float, nargs=len(WEIGHTS), metavar=tuple(map(str.upper, WEIGHTS)), default=tuple(WEIGHTS.values()))
     options = parser.parse_args()
     table = build(options.corpus, hold_out=options.hold_out, weights=dict(zip(WEIGHTS, options.weights, strict=True)))
     raw = table.to_bytes()

@@ -119,6 +119,20 @@ def test_the_check_finds_texts_and_conditions_that_cannot_hold(tmp_path: Path, o
     assert [expected in str(fault) for fault in faults] == [True]
 
 
+@pytest.mark.parametrize(
+    ("regex", "expected"),
+    [
+        (r"\\d+ of \\d+ (?P<count>\\w+)", 'nothing fixed in "'),
+        (r"return(?P<count>\\d+)", 'times in a megabyte of healthy text, above all "return"; expected at most 30'),
+        (r"(?P<count>\\d+)(?: ranks diverged|memory)", 'times in a megabyte of healthy text, above all "memory"; expected at most 30'),
+    ],
+)
+def test_a_text_that_stands_everywhere_is_a_fault(tmp_path: Path, regex: str, expected: str) -> None:
+    """As is a pattern without a text; of several branches the commonest is named."""
+    faults = check_signatures(compiled(tmp_path, worker_lost_its_batch=FIRST.replace(f"template: '{TEMPLATE}'", f'regex: "{regex}"', 1)))
+    assert expected in str(faults[0])
+
+
 def test_a_refinement_may_use_the_captures_of_the_general_signature_and_no_others(tmp_path: Path) -> None:
     """`count` is captured there, `size` nowhere."""
     refinement = """\

@@ -1,4 +1,4 @@
-"""Random values to logs of healthy training runs: write_all.
+"""Random values to logs of healthy training runs: write_runs; to all that the programs can say when all is well: write_said.
 
 The formats of lines, prefixes and metrics are those of the programs' sources (named at each function); what is said
 between them are the programs' own INFO texts, read out of the installed sources by `messages`.
@@ -335,11 +335,33 @@ WRITERS: tuple[Callable[[Values, dict[str, list[Message]]], Iterator[str]], ...]
 )  # fmt: skip
 
 
-def write_all(folder: Path, environment: Path, size: int, seed: int) -> None:
+SPEAKERS = ("verl", "vllm", "sglang", "openrlhf", "megatron", "transformers", "trl", "accelerate", "datasets", "deepspeed", "lightning", "ray")
+"""Packages whose texts are in the runs."""
+
+MORE_SPEAKERS = ("areal", "trinity", "skyrl", "skyrl_train", "swift", "llamafactory", "peft", "torch", "wandb", "tokenizers", "huggingface_hub", "mlflow", "hydra", "uvicorn")
+"""Further ones of which it is told what they say; those that are missing are left out."""
+
+COPIES = 3
+"""Times that each text stands in each of two files: what stands in one only, or twice, is not counted where it is long."""
+
+
+def write_said(folder: Path, environment: Path, seed: int) -> None:
+    """Writes the texts of each program into two files, with other values in each: a run may print any of them at every step."""
+    folder.mkdir(parents=True, exist_ok=True)
+    packages = _packages(environment)
+    for name in (*SPEAKERS, *MORE_SPEAKERS):
+        texts = messages(packages[name]) if name in packages else []
+        for number in range(2) if texts else ():
+            values = Values(seed + number)
+            lines = (values.say(text) + "\n" for text in texts for _ in range(COPIES))
+            (folder / f"{name}-{number}.log").write_text("".join(lines), encoding="utf-8")
+
+
+def write_runs(folder: Path, environment: Path, size: int, seed: int) -> None:
     """Writes runs of all programs in turn, each into a file of its own, until `size` bytes are there."""
     folder.mkdir(parents=True, exist_ok=True)
-    packages = {path.name: path for root in (environment / "sources", *environment.glob("lib/python3*/site-packages")) for path in (*root.glob("*.data/*/*"), *root.glob("*")) if path.is_dir()}
-    said = {name: messages(packages[name]) for name in ("verl", "vllm", "sglang", "openrlhf", "megatron", "transformers", "trl", "accelerate", "datasets", "deepspeed", "lightning", "ray")}
+    packages = _packages(environment)
+    said = {name: messages(packages[name]) for name in SPEAKERS}
     written = number = 0
     while written < size:
         writer = WRITERS[number % len(WRITERS)]
@@ -351,6 +373,11 @@ def write_all(folder: Path, environment: Path, size: int, seed: int) -> None:
                 output.writelines(transport(line) + "\n" for line in writer(values, said))
             written += output.tell()
         number += 1
+
+
+def _packages(environment: Path) -> dict[str, Path]:
+    roots = (environment / "sources", *environment.glob("lib/python3*/site-packages"))
+    return {path.name: path for root in roots for path in (*root.glob("*.data/*/*"), *root.glob("*")) if path.is_dir()}
 
 
 def _transport(v: Values) -> Callable[[str], str]:

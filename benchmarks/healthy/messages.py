@@ -1,7 +1,7 @@
 """Source code to what it says when all is well: messages.
 
-Reads the calls of loggers at INFO and DEBUG level, and of print, out of Python packages, and gives their texts with
-places for values. Texts that speak of a failure are left out.
+Reads the calls of loggers at INFO and DEBUG level, of print, and of verl's account of memory, out of Python packages, and
+gives their texts with places for values. Texts that speak of a failure are left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_METHODS = {"info", "debug", "info_rank0", "info_once", "log_dist", "print_rank_0", "print_rank_last", "log_single_rank", "print"}
+_METHODS = {"info", "debug", "info_rank0", "info_once", "log_dist", "print_rank_0", "print_rank_last", "log_single_rank", "log_gpu_memory_usage", "print"}
 _UNHEALTHY = re.compile(r"fail|error|exception|invalid|timed? ?out|abort|kill|crash|corrupt|fatal|unable|cannot|can't|could not|not found|missing|died|dead|lost", re.I)
 _PERCENT = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[sdrfgexXiu]")
 _BRACES = re.compile(r"\{[^{}]*\}")

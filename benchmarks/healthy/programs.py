@@ -23,7 +23,7 @@ PACKAGES = """torch==2.13.0 numpy transformers trl accelerate peft datasets ray[
 xgboost lightgbm optuna tensorboard wandb mlflow-skinny hydra-core pytest loguru rich tqdm uvicorn fastapi httpx sqlalchemy
 alembic flask django celery dask distributed sphinx black mypy ruff networkx sympy pandas scipy gunicorn jupyter-core
 nbconvert structlog scrapy prefect luigi aiohttp""".split()
-SOURCE_PACKAGES = ("vllm==0.9.2", "sglang", "verl", "openrlhf", "megatron-core")
+SOURCE_PACKAGES = ("vllm==0.9.2", "sglang", "verl", "openrlhf", "megatron-core", "areal", "trinity-rft", "skyrl", "ms-swift", "llamafactory")
 """Read, not run: they need a GPU."""
 
 

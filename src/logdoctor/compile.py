@@ -19,12 +19,11 @@ from logdoctor.automaton import Automaton, PartNumber, anchor_code
 from logdoctor.background import Background
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.markers import MARKERS, OF_THE_COURSE, MarkerKind
-from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase, Where
+from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.part_analysis import traits_of
-from logdoctor.pieces import LEAST_PIECE, choose_pieces, required_literals
+from logdoctor.pieces import LEAST_PIECE, expected_hits, searched_texts
 from logdoctor.searching import Engines
 from logdoctor.settings import searched_setting
-from logdoctor.templates import parse_template
 
 _PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|\r?$)"
 """What stands behind the type of an exception that is printed, not only spoken of: its colon (also the Chinese one), or the end of the line."""
@@ -100,12 +99,7 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
 
 def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[_Expression, Anchor]]:
     background = Background.load()
-    searched = [
-        choose_pieces(parse_template(part.template), background)
-        if part.template
-        else required_literals(part.regex or "", background, part.where is Where.FRAME)
-        for _, part in parts
-    ]
+    searched = [searched_texts(part, background) for _, part in parts]
     found_by = _found_by([number for number, _ in parts], searched, background)
     for owner, ((number, part), literals) in enumerate(zip(parts, searched, strict=True)):
         anchor = Anchor(AnchorKind.TEMPLATE if part.template else AnchorKind.REGEX, owner)
@@ -130,7 +124,7 @@ def _found_by(numbers: Sequence[PartNumber], searched: Sequence[Sequence[str]], 
     found: dict[tuple[int, int], tuple[float, PartNumber]] = {}
     for number, literals in zip(numbers, searched, strict=True):
         if literals:
-            hits = sum(map(background.expected_hits, literals))
+            hits = expected_hits(literals, background)
             found[number[:2]] = min(found.get(number[:2], (math.inf, number)), (hits, number))
     return {pattern: number for pattern, (_, number) in found.items()}
 

@@ -1,4 +1,4 @@
-"""Patterns to what is searched for them: choose_pieces, required_literals.
+"""Patterns to what is searched for them: searched_texts, and how each is chosen: choose_pieces, required_literals.
 
 A template with k damaged characters still holds one of any k+1 disjoint pieces unharmed; a text that a regex matches
 holds the literals that every match must have.
@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from logdoctor.background import RAREST, Background
+from logdoctor.model import Part, Where
 from logdoctor.regex_trees import Tree, parse_regex, runs, surely_within
-from logdoctor.templates import EXACT_ONLY_BELOW, Template
+from logdoctor.templates import EXACT_ONLY_BELOW, Template, parse_template
 
 GUARANTEED_SHARE = 0.08
 """Share of a template's literal characters that may be damaged and the template is surely found, where its pieces allow it."""
@@ -49,6 +50,18 @@ _PER_PIECE = 0.01  # hits per MB that one more piece is worth
 _DIGITS = re.compile(r"\d+")
 _BLANKS = re.compile(r" +")
 _DIGITS_OR_BLANKS = re.compile(r"[\d ]+")
+
+
+def searched_texts(part: Part, background: Background) -> tuple[str, ...]:
+    """Texts of which a line must hold one where the part may fit, at least one; none where a regex has to be searched as it is."""
+    if part.template:
+        return choose_pieces(parse_template(part.template), background)
+    return required_literals(part.regex or "", background, part.where is Where.FRAME)
+
+
+def expected_hits(texts: Sequence[str], background: Background) -> float:
+    """How often one of these texts stands in a megabyte of healthy text; infinite where there are none."""
+    return sum(map(background.expected_hits, texts)) if texts else math.inf
 
 
 def choose_pieces(template: Template, background: Background) -> tuple[str, ...]:

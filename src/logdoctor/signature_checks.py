@@ -17,13 +17,16 @@ from logdoctor.events import EventGrouper
 from logdoctor.lines import LineReader
 from logdoctor.markers import FRAMEWORK_ORDER
 from logdoctor.match import Matcher
-from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Position, Role, ScanResult, Signature, SignatureDatabase, Verdict
+from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Pattern, Position, Role, ScanResult, Signature, SignatureDatabase, Verdict
 from logdoctor.neighbours import near_duplicates
-from logdoctor.pieces import LEAST_PIECE, choose_pieces, desired_edits, required_literals
+from logdoctor.pieces import LEAST_PIECE, choose_pieces, desired_edits, expected_hits, searched_texts
 from logdoctor.pipeline import ScanOptions, scan_text
 from logdoctor.remedies import placeholders
 from logdoctor.scanner import Scanner
 from logdoctor.templates import EXACT_ONLY_BELOW, parse_template
+
+TOO_OFTEN = 30
+"""Hits per megabyte of healthy text above which each would cost all logs more than one signature is worth: some 10 µs for each (November 2026)."""
 
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
 _GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
@@ -165,9 +168,7 @@ def _parts(signature: Signature) -> Sequence[Part]:
 
 def _pattern_faults(signature: Signature, background: Background) -> Iterator[Fault]:
     for pattern in signature.patterns:
-        if not any(part.template or required_literals(part.regex or "", background) for part in pattern.parts):
-            hint = f"give it a text of at least {LEAST_PIECE} characters that every match holds"
-            yield Fault(pattern.parts[0].position, f'nothing fixed in "{pattern.parts[0].regex}" can be searched', hint)
+        yield from _search_faults(pattern, background)
         templates = [parse_template(part.template) for part in pattern.parts if part.template]
         if templates and not any(part.regex for part in pattern.parts) and max(each.length for each in templates) < EXACT_ONLY_BELOW:
             position = pattern.parts[0].position
@@ -175,6 +176,19 @@ def _pattern_faults(signature: Signature, background: Background) -> Iterator[Fa
         for part, template in zip((part for part in pattern.parts if part.template), templates, strict=True):
             if max(map(len, choose_pieces(template, background))) < LEAST_PIECE and len(pattern.parts) == 1:
                 yield Fault(part.position, f'no {LEAST_PIECE} literal characters of "{part.template}" stand together', "use a regex")
+
+
+def _search_faults(pattern: Pattern, background: Background) -> Iterator[Fault]:
+    """Nothing can be searched for the pattern, or it stands everywhere."""
+    texts = min((searched_texts(part, background) for part in pattern.parts), key=lambda each: expected_hits(each, background))
+    shown = pattern.parts[0].template or pattern.parts[0].regex
+    if not texts:
+        hint = f"give it a text of at least {LEAST_PIECE} characters that every match holds"
+        yield Fault(pattern.parts[0].position, f'nothing fixed in "{shown}" can be searched', hint)
+    elif expected_hits(texts, background) > TOO_OFTEN:
+        commonest = max(texts, key=background.expected_hits)
+        what = f'what is searched for "{shown}" stands {expected_hits(texts, background):.0f} times in a megabyte of healthy text, above all "{commonest}"'
+        yield Fault(pattern.parts[0].position, what, f"expected at most {TOO_OFTEN}: give it a rarer text that every match holds, or each branch its own")
 
 
 def _example_faults(signature: Signature, automaton: Automaton) -> Iterator[Fault]:
