@@ -58,9 +58,15 @@ def test_a_longer_text_is_reckoned_from_its_parts() -> None:
 
 
 def test_a_counted_longer_text_overrules_its_parts() -> None:
-    """A text of 6 that is in the table is at least that frequent."""
-    known = table(abcd=5, bcde=5, cdef=5, abcdef=15)
+    """A text of 6 that is in the table is at least that frequent, however rarely its beginning goes on so."""
+    known = table(abcd=25, bcde=25, cdef=25, abcde=17, bcdef=17, abcdef=15)
     assert known.expected_hits("abcdef") == RAREST * 2 ** (14 / STEPS)
+
+
+def test_no_text_is_more_frequent_than_its_parts() -> None:
+    """Though the table says so, because another text has the same cell."""
+    known = table(abcd=25, bcde=25, cdef=25, abcde=7, bcdef=5, abcdef=21)
+    assert known.expected_hits("abcdef") == RAREST * 2 ** (4 / STEPS)
 
 
 def test_a_part_of_a_text_has_the_rate_it_has_alone(background: Background) -> None:

@@ -77,7 +77,8 @@ class Background(NamedTuple):
         """For each length up to `longest`, and each start in a text in lower case, the hits per megabyte of that part.
 
         Lengths below 4 have no entries. A longer part is as frequent as its beginning, times the share of the
-        occurrences of its last characters but one that go on so (a Markov chain of up to 10 characters).
+        occurrences of its last characters but one that go on so (a Markov chain of up to 10 characters); never more
+        frequent than a part of it, which tells texts that share a cell apart.
         """
         levels = _RATES
         cells, mask = self.cells, len(self.cells) - 1
@@ -95,8 +96,12 @@ class Background(NamedTuple):
                     above = table[-1]
                     table.append([min(counted[start], above[start], above[start + 1]) for start in starts])
                     continue
+                shorter = table[-1]
                 table.append(
-                    [max(counted[start] if counted[start] > _UNSEEN else 0.0, chained) for start, chained in enumerate(_chained(table, length))]
+                    [
+                        min(max(counted[start] if counted[start] > _UNSEEN else 0.0, chained), shorter[start], shorter[start + 1])
+                        for start, chained in enumerate(_chained(table, length))
+                    ]
                 )
             else:
                 table.append(_chained(table, length))

@@ -188,7 +188,9 @@ def _search_faults(pattern: Pattern, background: Background) -> Iterator[Fault]:
     elif expected_hits(texts, background) > TOO_OFTEN:
         commonest = max(texts, key=background.expected_hits)
         what = f'what is searched for "{shown}" stands {expected_hits(texts, background):.0f} times in a megabyte of healthy text, above all "{commonest}"'
-        yield Fault(pattern.parts[0].position, what, f"expected at most {TOO_OFTEN}: give it a rarer text that every match holds, or each branch its own")
+        yield Fault(
+            pattern.parts[0].position, what, f"expected at most {TOO_OFTEN}: give it a rarer text that every match holds, or each branch its own"
+        )
 
 
 def _example_faults(signature: Signature, automaton: Automaton) -> Iterator[Fault]:
