@@ -157,6 +157,14 @@ def test_a_traceback_that_lost_its_indentation_keeps_its_frames(automaton: Autom
     )
 
 
+def test_a_frame_behind_a_bar_is_a_frame(automaton: Automaton) -> None:
+    """Where a progress bar was drawn into a traceback."""
+    bar = "Consumer: 67783:   3%|▎         | 9/300 [00:44<23:57,  4.94s/it]"
+    text = f'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\n{bar}  File "b.py", line 9, in g\n    h()\nKeyboardInterrupt\n'
+    (event,) = events_of(automaton, text)
+    assert (event.exception, event.frames) == ("KeyboardInterrupt", ('File "a.py", line 3, in f g()', 'File "b.py", line 9, in g h()'))
+
+
 def test_the_frames_that_called_a_logger_are_no_traceback(automaton: Automaton) -> None:
     """Logging tells whence it was called where it cannot write a record, then what the record said."""
     text = (

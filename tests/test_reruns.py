@@ -110,6 +110,15 @@ def test_two_lines_of_the_opening_in_their_order_begin_a_run() -> None:
     assert feed(reader, AGAIN.splitlines(), 1) == []
 
 
+def test_an_opening_does_not_begin_a_run_when_it_is_read_first() -> None:
+    """Though lines of libraries push its telling ones far down."""
+    reader = RerunReader()
+    head = "INFO 05-26 18:54:03 [ray_utils.py:233] Waiting for creating a placement group\n" * 20 + BANNER
+    reader.begin("a.log", head.encode())
+    assert feed(reader, head.splitlines(), 1) == []
+    assert feed(reader, AGAIN.splitlines(), 100) == [100]
+
+
 def test_an_opening_that_repeats_itself_or_fails_tells_nothing() -> None:
     for head in ("loss 0.5 of this step\n" * OPENING, "Error in the job script\n" + BANNER):
         reader = RerunReader()

@@ -84,7 +84,7 @@ ROWS: tuple[Row, ...] = (
         "Ray worker",
         "(",
         " pid=",
-        r"\((?P<actor>[^()\s=][^()=]{0,100}(?:\([^()]{0,100}\))?) pid=(?P<pid>\d+)(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?",
+        r"\((?P<actor>[^()\s=][^()=]{0,100}(?:\([^()]{0,100}\))?)(?: rank=(?P<rank>\d+))? pid=(?P<pid>\d+)(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?",
         "(ActorWorker(reference-0) pid=136685) text",
         "(WorkerDict pid=12, ip=10.1.2.3) text",
         "(master_worker/0 pid=96390, ip=10.1.2.3) text",
@@ -92,6 +92,7 @@ ROWS: tuple[Row, ...] = (
         "(WorkerDict pid=12, ip=*.*.*.*) text",
         "(WorkerDict pid=12, ip=[fd00::1]) text",
         "(EngineCore_DP0 pid=1) text",
+        "(VllmWorker rank=3 pid=191128) text",
     ),
     _transport(
         "Ray anonymous worker", "(a", "(pid=", r"\(pid=(?P<pid>\d+)(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?", "(pid=33233) text"
@@ -105,7 +106,15 @@ ROWS: tuple[Row, ...] = (
         "(autoscaler +1m30s) text",
         "(raylet, ip=10.1.2.3) text",
     ),
-    _transport("torch excepthook", "[a", "[rank", r"\[rank(?P<rank>\d+)\]: ?", "[rank3]: text", "[rank0]:[E321 02:07:08.408271257 x.cpp:1] text"),
+    _transport(
+        "torch excepthook",
+        "[a",
+        "[rank",
+        r"\[rank(?P<rank>\d+)\](?:: ?| )",
+        "[rank3]: text",
+        "[rank0]:[E321 02:07:08.408271257 x.cpp:1] text",
+        "[rank15] text",
+    ),
     _transport("Lightning", "[a", "[rank: ", r"\[rank: (?P<rank>\d+)\] ", "[rank: 2] text"),
     _transport("torchrun --tee", "[a|[A", "]:", r"\[[A-Za-z_]+(?P<rank>\d+)\]:", "[default3]:text", "[trainer0]:text"),
     _transport("rank alone", "[0", "]:", r"\[(?P<rank>\d{1,5})\]:(?=.)", "[0]:text"),  # torchrun's table has it with nothing behind
@@ -151,6 +160,7 @@ ROWS: tuple[Row, ...] = (
         "ERROR 10-20 12:00:00 [core.py:700] text",
         "INFO 11-12 22:04:23 metrics.py:406] text",
     ),
+    _record("file and line", "[a", ".py:", r"\[[\w./-]{1,200}\.py:\d+\] ", "[core.py:710] text"),
     _record(
         "SGLang",
         "[0",
@@ -267,8 +277,9 @@ ROWS: tuple[Row, ...] = (
         "progress bar before the text",
         "",
         "%|",
-        r"[^|]{0,120}\d{1,3}%\|[^|]{0,300}\| ?[^\[|]{0,60}\[[^\]]{0,60}(?:it/s|s/it)[^\]]{0,200}\] ?(?=[^\s,])",
+        r"[^|]{0,120}\d{1,3}%\|[^|]{0,300}\| ?[^\[|]{0,60}\[[^\]]{0,60}(?:it/s|s/it)[^\]]{0,200}\](?: ?(?=[^\s,])|(?= {2,4}File \"))",
         "Update policy 2: 100%|███| 5.00/5.00 [11:53<00:00, 4.64s/it]text",
+        "Consumer: 67783:   3%|▎         | 9/300 [00:44<23:57,  4.94s/it]text",
     ),
 )
 """Outermost first: of two that fit, the earlier counts."""

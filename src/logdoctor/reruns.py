@@ -5,6 +5,7 @@ where the lines that the source began with come again, or where a server announc
 """
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from logdoctor.markers import SERVER_START
@@ -49,6 +50,13 @@ class Rerun(NamedTuple):
     number: int
 
 
+class _Telling(NamedTuple):
+    """The number of a line of an opening, and its shape."""
+
+    number: int
+    shape: str
+
+
 class RerunReader:
     """Compares the lines that are read with the opening of their source."""
 
@@ -65,10 +73,11 @@ class RerunReader:
         if SERVER_START in text:
             self._served[source] = text.count("\n", 0, text.index(SERVER_START)) + 1
         telling, skipped = _telling(text)
-        if skipped:
-            self._begun[source] = skipped
-        self._openings[source] = {shape: place for place, shape in enumerate(telling[:OPENING])}
-        self._starts[source] = {_start(shape) for shape in telling[:OPENING]}
+        opening = telling[:OPENING]
+        last = opening[-1].number if opening else 0
+        self._begun[source] = max(skipped or OPENING - REACH, last - REACH)
+        self._openings[source] = {line.shape: place for place, line in enumerate(opening)}
+        self._starts[source] = {_start(line.shape) for line in opening}
 
     def start(self, line: LogLine) -> int | None:
         """The number of a line with which a server starts, where one of the source's had started before."""
@@ -79,7 +88,7 @@ class RerunReader:
     def feed(self, line: LogLine) -> int | None:
         """Takes the next line, in order; the number of the one with which another run began, where this shows it."""
         opening = self._openings.get(line.source)
-        if not opening or _start(line.raw) not in self._starts[line.source] or line.number <= self._begun.get(line.source, OPENING - REACH) + REACH:
+        if not opening or _start(line.raw) not in self._starts[line.source] or line.number <= self._begun[line.source] + REACH:
             return None
         place = opening.get(_shape(line.raw))
         if place is None:
@@ -93,14 +102,15 @@ class RerunReader:
         return None
 
 
-def _telling(text: str) -> tuple[list[str], int]:
-    """The shapes of the telling lines with which a run opens, of the first one that lived long enough to have some, and how many lines are above it."""
+def _telling(text: str) -> tuple[list[_Telling], int]:
+    """The telling lines with which a run opens, of the first one that lived long enough to have some, and how many lines are above it."""
     skipped = 0
     while True:
         failure = _FAILURE.search(text)
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
-        shapes = [_shape(line) for line in lines if not _LIBRARY.search(line)]
-        telling = [shape for shape in shapes if ("@" in shape or len(_LETTER.findall(shape)) >= LETTERS) and shapes.count(shape) == 1]
+        said = [_Telling(number, _shape(line)) for number, line in enumerate(lines, skipped + 1) if not _LIBRARY.search(line)]
+        times = Counter(line.shape for line in said)
+        telling = [line for line in said if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS) and times[line.shape] == 1]
         died = _DIED.match(text, failure.start()) if failure else None
         if len(telling) > 1 or died is None:
             return telling, skipped
