@@ -76,8 +76,9 @@ ROWS: tuple[Row, ...] = (
         "pdsh",
         "a|0",
         ":",
-        rf"(?P<host>[a-z][a-z-]*\d[a-z\d.-]*|\d{{1,3}}(?:\.\d{{1,3}}){{3}}):(?: {_MESSAGE}|$)",
+        rf"(?P<host>localhost|[a-z][a-z-]*\d[a-z\d.-]*|\d{{1,3}}(?:\.\d{{1,3}}){{3}}):(?: {_MESSAGE}|$)",
         "node01: [rank0]: text",
+        "localhost: [rank0]: text",
         "10.0.0.7: (raylet) text",
     ),
     _transport(
