@@ -19,7 +19,8 @@ class CandidatePattern(NamedTuple):
     Attributes:
         number: of the pattern in its signature, from 0.
         most_value: what it may at most be worth where a character differs; 0 where none may.
-        exact: what must be there for it to fit to the letter, and of its regexes whatever differs (`damaged`).
+        exact: what the texts must hold for it to fit to the letter.
+        damaged: what they must hold even where characters differ: the needs of its regexes, which are never damaged.
         is_digit_blind: no digit of a text makes a difference to it, or to what excludes its signature.
     """
 
