@@ -165,6 +165,13 @@ def test_a_frame_behind_a_bar_is_a_frame(automaton: Automaton) -> None:
     assert (event.exception, event.frames) == ("KeyboardInterrupt", ('File "a.py", line 3, in f g()', 'File "b.py", line 9, in g h()'))
 
 
+def test_a_frame_that_was_cut_within_a_name_goes_on_below(automaton: Automaton) -> None:
+    """As srun writes out what its buffer holds."""
+    text = '0: Traceback (most recent call last):\n0:   File "a.py", line 3, in __ini\n0: t__\n0:     g()\n0: ValueError: no such layer\n'
+    (event,) = events_of(automaton, text)
+    assert (event.exception, event.frames) == ("ValueError", ('File "a.py", line 3, in __init__ g()',))
+
+
 def test_the_frames_that_called_a_logger_are_no_traceback(automaton: Automaton) -> None:
     """Logging tells whence it was called where it cannot write a record, then what the record said."""
     text = (

@@ -12,6 +12,8 @@ RECORD = "2026-06-10 01:23:38,101 - serve - ERROR - the worker pool ended unexpe
 LOGURU = "2026-01-29T05:51:50.616588+0000 | compare_with_baseline | ERROR - FAILED: Recovery thresholds not met\n"
 SCRIPT = "Error: Inference path does not exist: /store/results/llama3-1b/inference\n"
 END_TIME = "END TIME: Wed Jun 10 01:23:38 AM CEST 2026\n"
+PROLOG = "slurmstepd: error: Prolog hung on node worker-3\n"
+ABORTED = "F0929 17:42:48.594200 1044529 client.h:77] Terminating process because another task died\n"
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
 DONE = "Training completes! Total time elapsed 12.3.\n"
 
@@ -28,9 +30,19 @@ def found(automaton: Automaton, log: str) -> list[tuple[str, str]]:
         (LOADED + RECORD + LOADED + END_TIME, "the worker pool ended unexpectedly, giving up"),
         (LOADED + LOGURU, "FAILED: Recovery thresholds not met"),
         (STEPS + SCRIPT + "\n" + END_TIME, SCRIPT.strip()),
+        (LOADED + PROLOG, PROLOG.strip()),
+        (LOADED + ABORTED, "Terminating process because another task died"),
         (LOADED + "错误：找不到模型目录，请先下载模型再启动训练程序\n", "错误：找不到模型目录，请先下载模型再启动训练程序"),
     ],
-    ids=["a record", "with lines below it", "fields apart by bars", "a script's own line", "in Chinese"],
+    ids=[
+        "a record",
+        "with lines below it",
+        "fields apart by bars",
+        "a script's own line",
+        "behind the program's name",
+        "glog's fatal record",
+        "in Chinese",
+    ],
 )
 def test_a_complaint_at_the_very_end_is_told(automaton: Automaton, log: str, title: str) -> None:
     assert found(automaton, log) == [(title, "root_cause")]

@@ -16,6 +16,7 @@ from logdoctor.model import NOBODY, AnchorKind, Lane, LogEvent, LogLine
 from logdoctor.tracebacks import (
     GROUP_RULE,
     INSIDE,
+    REST_OF_FRAME,
     SPAWNED,
     Look,
     look_of,
@@ -176,6 +177,9 @@ class EventGrouper:
             return False
         is_source = draft.awaits_source and look.says and not (line.is_record or look.is_typed)
         draft.lines.append(line)
+        if draft.look.is_frame and not is_source and draft.frames and REST_OF_FRAME.match(text):
+            draft.frames[-1][-1] += text
+            return True
         draft.look = look
         if look.is_frame:
             draft.frames.append([text.strip().removeprefix("> ")])

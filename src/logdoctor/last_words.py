@@ -22,8 +22,12 @@ Of 171 whole logs of runs that went well, none has such a line among its last ei
 LETTERS = 12
 """Letters that it says at least, so that no metric called error is taken for it."""
 
-_LEVEL = r"(?i:\b(?:error|fatal|critical)\b)|错误"
-_SAID = re.compile(r"(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) ?[:：] ?(?P<said>[^\d\s].*)")
+_LEVEL = r"(?i:\b(?:error|fatal|critical)\b)|错误|\bF[0-9]{4} [0-9]{2}:[0-9]{2}:"
+"""How a record says that it is one, glog's fatal ones among them, after which the process aborts."""
+
+_SAID = re.compile(r"(?:[a-z][\w.+-]{1,40}: )?(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) ?[:：] ?(?P<said>[^\d\s].*)")
+"""A complaint, also behind the name of the program that has it (`slurmstepd: error: …`)."""
+
 _WENT_WELL = r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b"
 """What a server prints of a request, and a program of its end: where one follows, the complaint was outlived."""
 
@@ -31,7 +35,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
-    """The latest record at level error or fatal, or line that begins with `Error:`, of the last lines that are not blank; None without.
+    """The latest record at level error or fatal, or line that begins with `Error:` or `program: error:`, of the last lines that are not blank; None without.
 
     Args:
         source: name of the source.

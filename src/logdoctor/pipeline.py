@@ -30,8 +30,8 @@ TAIL_BYTES = 4096
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
 
-_COMPLAINT = b"(?i)error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf"
-"""What the end of a source holds, in which nothing else lights up, where it may be a complaint (the last word is 错误)."""
+_COMPLAINT = b"(?i)error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf|F[0-9]{4} [0-9]{2}:[0-9]{2}:"
+"""What the end of a source holds, in which nothing else lights up, where it may be a complaint (错误 among them, and how glog's fatal lines begin)."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
 

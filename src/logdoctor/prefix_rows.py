@@ -96,7 +96,12 @@ ROWS: tuple[Row, ...] = (
         "(VllmWorker rank=3 pid=191128) text",
     ),
     _transport(
-        "Ray anonymous worker", "(a", "(pid=", r"\(pid=(?P<pid>\d+)(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?", "(pid=33233) text"
+        "Ray anonymous worker",
+        "(a",
+        "(pid=",
+        r"\(pid=(?:(?P<pid>\d+)|(?P<actor>[a-z_]+))(?:, (?:ip=(?:(?P<host>[\w.:\[\]-]+)|[^\s()]{0,40}))?)?\) ?",
+        "(pid=33233) text",
+        "(pid=runtime_env, ip=10.1.2.3) text",
     ),
     _transport(
         "Ray component",

@@ -23,6 +23,9 @@ HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
 BOX_HEADER = r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)"
 IPYTHON_HEADER = r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)"
 FRAME = re.compile(r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+", re.IGNORECASE)
+REST_OF_FRAME = re.compile(r"[a-z_]\w{0,80}>?$")
+"""The end of a function's name below a frame that was cut within it, as where srun writes out what it has: no type of an exception begins so."""
+
 BOX_FRAME = r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in(?: (?P<function>[^\s│┃]{1,200}))?"
 BOX_SOURCE = r"\s*[│┃] ❱ +\d+ (?P<source>.{1,400}?) *[│┃]?$"
 BOX_SIDE = r"\s*[│┃├╭┌]"
