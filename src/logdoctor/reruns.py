@@ -6,6 +6,7 @@ where the lines that the source began with come again, or where a server announc
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import NamedTuple
 
 from logdoctor.markers import SERVER_START
@@ -32,7 +33,12 @@ _FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Kille
 _DIED = re.compile(r'^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in <module>\n(?:[ \t].*\n)*\S.*\n', re.MULTILINE)
 """The traceback with which a program ends, as a whole: what follows is another try."""
 
-_LIBRARY = re.compile(r"(?:site|dist)-packages|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed")
+_QUOTING = re.compile(r"Warning: |File \"[^\"]+\", line ")
+"""What stands above a line of source code."""
+
+_LIBRARY = re.compile(
+    r"(?:site|dist)-packages|File \"[^\"]+\", line |[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
+)
 """What a library prints where it is imported: other programs of the same job print it as well."""
 
 _NAMES = frozenset(
@@ -108,7 +114,8 @@ def _telling(text: str) -> tuple[list[_Telling], int]:
     while True:
         failure = _FAILURE.search(text)
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
-        said = [_Telling(number, _shape(line)) for number, line in enumerate(lines, skipped + 1) if not _LIBRARY.search(line)]
+        own = (not _LIBRARY.search(line) and not _QUOTING.search(above) for above, line in pairwise(["", *lines]))
+        said = [_Telling(number, _shape(line)) for number, (line, is_own) in enumerate(zip(lines, own, strict=True), skipped + 1) if is_own]
         times = Counter(line.shape for line in said)
         telling = [line for line in said if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS) and times[line.shape] == 1]
         died = _DIED.match(text, failure.start()) if failure else None

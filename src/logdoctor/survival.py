@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from logdoctor.groups import Occurrence
-from logdoctor.model import Course, Lane, LogEvent, Role, RunContext, Severity, Signature, Verdict
+from logdoctor.model import Course, Lane, LogEvent, Phase, Role, RunContext, Severity, Signature, Verdict
 from logdoctor.normalize import masked
 from logdoctor.source_lanes import attempt_of_source
 
@@ -25,6 +25,9 @@ QUIET_LINES = 1000
 Of 33 whole logs of failed runs none goes on for more than 830 lines after its last error (most for less than 50); the
 successful ones with errors go on for 2,000 to 9,300.
 """
+
+MENTIONED_LINES = 100
+"""Lines that must follow what a program only mentions at level info, if nobody felt it, for it to have been caught."""
 
 RERUN_LINES = 100
 """Lines that a later run in the same file must have, where it did not fail, to stand for the file: fewer may be another task's output."""
@@ -133,7 +136,7 @@ class Survival:
         if self._was_run_again(occurrence, course) or _was_restarted(occurrence.line.source, context):
             return Verdict.RECOVERED
         ends_process = _ends_process(occurrence, signature)
-        if course.end is not None and number > course.end and not _ends_program(occurrence, signature):
+        if course.end is not None and number > course.end and not _ends_program(occurrence, signature) and not _is_of_saving(occurrence, signature):
             return Verdict.TEARDOWN
         was_for_nothing = not course.advances and not course.loops and _ends_program(occurrence, signature)
         if course.end is not None and number < course.end and not (ends_process and (was_for_nothing or self._had_effects(occurrence, course))):
@@ -146,7 +149,9 @@ class Survival:
             _went_on([course.progress.get(stream, ())], number)
             or ((not ends_process or _is_seen_alive(occurrence, course)) and _went_on([course.advances], number))
         )
-        is_endured = (not ends_process or _is_mentioned(occurrence)) and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
+        is_mentioned = _is_mentioned(occurrence)
+        is_endured = (not ends_process or is_mentioned) and (_is_looped_over(number, course) or self._is_habit(occurrence, course))
+        is_endured |= is_mentioned and course.lines - number >= MENTIONED_LINES and self._effects.get(occurrence.line.source, 0) < number
         return Verdict.RECOVERED if is_proved or is_endured else None
 
     def _was_run_again(self, occurrence: Occurrence, course: Course) -> bool:
@@ -230,6 +235,12 @@ def _ends_program(occurrence: Occurrence, signature: Signature | None) -> bool:
     is_cause = signature is None or signature.role is Role.CAUSE
     is_of_main = _is_of_main(event) and event.exception != "KeyboardInterrupt"
     return is_cause and is_of_main and not _is_logged(event)
+
+
+def _is_of_saving(occurrence: Occurrence, signature: Signature | None) -> bool:
+    """Whether it ended the saving of a checkpoint, which some programs begin after they have said that the training is done."""
+    is_fatal = signature is not None and signature.role is Role.CAUSE and signature.severity is Severity.FATAL
+    return is_fatal and occurrence.situation.phase is Phase.CHECKPOINT
 
 
 def _is_of_main(event: LogEvent) -> bool:
