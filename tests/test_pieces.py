@@ -176,10 +176,15 @@ def damaged(text: str, edits: int, source: random.Random) -> str:
         (r"error 12345 \d+", ("error ",)),
         (r"0x10de:\w+", ("0x10de:",)),
         (r"return (?P<n>\d+) unpicklable", (" unpicklable",)),
+        (r"zeqpd/(?P<area>runtime|moe)/", ("zeqpd/moe", "zeqpd/runti")),
+        (r"(?P<n>\d+) of (?:zeqpds|quxels)", ("quxels", "zeqpds")),
+        (r"(?=zeqpd/\w+)\w+", ("zeqpd/",)),
+        (r"(?<=zeqpd/)\w+", ("zeqpd/",)),
+        (r"(?!zeqpd/)\w+", ()),
     ],
 )
 def test_required_literals_are_rare_and_without_digits(pattern: str, literals: tuple[str, ...], background: Background) -> None:
-    """With digits only where nothing else stands."""
+    """With digits only where nothing else stands; they go on into branches, not over a blank, and what is looked for around a match counts."""
     assert required_literals(pattern, background) == literals
 
 

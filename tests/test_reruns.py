@@ -119,6 +119,16 @@ def test_an_opening_does_not_begin_a_run_when_it_is_read_first() -> None:
     assert feed(reader, AGAIN.splitlines(), 100) == [100]
 
 
+def test_a_line_that_a_warning_quotes_begins_no_run() -> None:
+    """Nor do frames and their source lines: other programs print the same ones."""
+    quoted = "/opt/conda/cuda.py:61: FutureWarning: the package is deprecated\n  import pynvml  # type: ignore\n"
+    frames = '  File "/app/train.py", line 3, in main\n    launch_everything(config)\n'
+    for head in (quoted + BANNER, frames + BANNER):
+        reader = RerunReader()
+        reader.begin("a.log", head.encode())
+        assert feed(reader, [*head.splitlines()[:2], *BANNER.splitlines()[3:]], 100) == []
+
+
 def test_an_opening_that_repeats_itself_or_fails_tells_nothing() -> None:
     for head in ("loss 0.5 of this step\n" * OPENING, "Error in the job script\n" + BANNER):
         reader = RerunReader()

@@ -7,7 +7,7 @@ import pytest
 from logdoctor.automaton import Automaton
 from logdoctor.model import ScanResult
 from logdoctor.pipeline import Scan, scan_text
-from logdoctor.survival import HABIT, QUIET_LINES
+from logdoctor.survival import HABIT, MENTIONED_LINES, QUIET_LINES
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 CRASH = f"""\
@@ -386,11 +386,26 @@ END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss
             ),
             "teardown",
         ),
+        (
+            (
+                "saving checkpoint at iteration      20 to /data/ckpt\n"
+                'Traceback (most recent call last):\n  File "/opt/lib/torch/serialization.py", line 967, in save\n    _save(\n'
+                "RuntimeError: [enforce fail at inline_container.cc:858] . PytorchStreamWriter failed writing file data/5: file write failed\n"
+            ),
+            "root_cause",
+        ),
     ],
-    ids=["the main program", "a module that was started with -m", "a function that Hydra ran", "a thread"],
+    ids=["the main program", "a module that was started with -m", "a function that Hydra ran", "a thread", "the saving of the last checkpoint"],
 )
 def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton: Automaton, after: str, verdict: str) -> None:
     assert harm(scan_text(automaton, STEPS + END + after)) == [verdict]
+
+
+@pytest.mark.parametrize(("below", "verdict"), [(MENTIONED_LINES, "recovered"), (MENTIONED_LINES // 2, "root_cause")])
+def test_what_is_only_mentioned_and_outlived_is_no_failure(automaton: Automaton, below: int, verdict: str) -> None:
+    """A program that checks what a model wrote says so at level info, and goes on."""
+    mentioned = "2026-01-01 10:00:00,123 - checker - INFO - the answer does not run: NameError: name 'x' is not defined\n"
+    assert harm(scan_text(automaton, mentioned + lines(count=below))) == [verdict]
 
 
 def test_a_step_that_tells_its_run_time_ends_no_training(automaton: Automaton) -> None:

@@ -177,14 +177,22 @@ def _whole(run: str) -> list[str]:
     return [run]
 
 
-def _alternatives(tree: Tree, background: Background, cut: Callable[[str], list[str]]) -> Iterator[tuple[str, ...]]:
-    """All sets of literals of which a match of this sequence must hold one."""
+def _alternatives(tree: Tree, background: Background, cut: Callable[[str], list[str]], before: str = "") -> Iterator[tuple[str, ...]]:
+    """All sets of literals of which a match of this sequence must hold one; `before` is the text right before it.
+
+    Texts go on into a group or a branch, but not where a blank stands at its edge, which may be the end of a line.
+    """
     for each in runs(tree):
         if isinstance(each, str):
-            yield from ((part,) for part in cut(each))
-        elif each[0] == "BRANCH":
-            branches = [_best(_alternatives(branch, background, cut), background) for branch in each[1][1]]
+            before = each if before.endswith(" ") or each.startswith(" ") else before + each
+            yield from ((part,) for part in cut(before))
+            continue
+        if each[0] == "BRANCH":
+            branches = [_best(_alternatives(branch, background, cut, before), background) for branch in each[1][1]]
             if all(branches):
                 yield tuple(literal for branch in branches for literal in branch)
+        elif each[0] == "ASSERT":  # what a match must stand before or behind is there as well
+            yield from _alternatives(each[1][1], background, cut)
         else:
-            yield from _alternatives(surely_within(*each), background, cut)
+            yield from _alternatives(surely_within(*each), background, cut, before if each[0] == "SUBPATTERN" else "")
+        before = ""
