@@ -404,7 +404,7 @@ def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton:
 @pytest.mark.parametrize(("below", "verdict"), [(MENTIONED_LINES, "recovered"), (MENTIONED_LINES // 2, "root_cause")])
 def test_what_is_only_mentioned_and_outlived_is_no_failure(automaton: Automaton, below: int, verdict: str) -> None:
     """A program that checks what a model wrote says so at level info, and goes on."""
-    mentioned = "2026-01-01 10:00:00,123 - checker - INFO - the answer does not run: NameError: name 'x' is not defined\n"
+    mentioned = "2026-01-01 10:00:00,123 - checker - INFO - 执行程序时出错: NameError: name 'x' is not defined\n"
     assert harm(scan_text(automaton, mentioned + lines(count=below))) == [verdict]
 
 
