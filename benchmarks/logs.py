@@ -18,7 +18,7 @@ SMALL, LARGE = 100_000_000, 1_000_000_000
 """Bytes of the logs at full scale."""
 
 SEED = 20260321
-FORMAT = 3
+FORMAT = 4
 """Part of the names of the files: raise it when what is written changes."""
 
 

@@ -84,7 +84,7 @@ def areal_line(scene: Scene) -> str:
         f"Submit rollout. Submit: {scene.below(9000)}, running: {scene.below(300)}, accepted: {scene.below(9000)}.",
         f"Finish and accept rollout. Submit: {scene.below(9000)}, running: {scene.below(300)}, accepted: {scene.below(9000)}.",
         f"Epoch {scene.below(9) + 1}/10 Step {scene.below(332)}/332 Train step {scene.below(3320)}/3320 done.",
-        f"Updating weights to version {scene.below(900)} took {scene.random.random() * 9:.2f}s over {len(scene.pids)} workers",
+        f"Loading weights from disk done in {scene.random.random() * 9:.2f}s. Respond time: {scene.random.random() * 9:.2f}s.",  # areal/infra/remote_inf_engine.py
     )
     return f"\x1b[1;38;2;180;140;80m(AReaL)\x1b[0m 202603{scene.day:02d}-{scene.clock}.{scene.millis:03d} {scene.pick(('RLTrainer', 'WorkflowExecutor', 'StatsLogger'))} INFO: {scene.pick(texts)}\n"
 
