@@ -157,6 +157,11 @@ def test_a_traceback_that_lost_its_indentation_keeps_its_frames(automaton: Autom
     )
 
 
+def test_what_a_docstring_says_that_a_function_raises_is_not_said(automaton: Automaton) -> None:
+    text = "    Raises:\n        MisconfigurationException:\n            If ``save_top_k`` is smaller than ``-1``.\n"
+    assert [event.is_ignored for event in events_of(automaton, text)] == [True]
+
+
 def test_a_frame_behind_a_bar_is_a_frame(automaton: Automaton) -> None:
     """Where a progress bar was drawn into a traceback."""
     bar = "Consumer: 67783:   3%|▎         | 9/300 [00:44<23:57,  4.94s/it]"
@@ -240,6 +245,9 @@ def test_each_message_row_takes_its_sample(message: Message) -> None:
         ('"With uneven pipelineing the left over layers must be divisible by left over stages"', True),
         ("assert self.lr_decay_steps > 0", False),
         ("# SIGSEGV (0xb) at pc=0x00007f", False),
+        ('TORCH_CHECK(is_sm90 || is_sm8x, "FlashAttention only supports Ampere GPUs or newer.");', True),
+        ('), "Streaming VLLM version must be greater than 0.8.5"', True),
+        ('] failed with "CUDA out of memory", giving up', False),
         ('logger.error("CUDA out of memory")', True),
         ('log_single_rank(logger, logging.ERROR, "Failed to compile the C++ dataset helper functions")', True),
         ('message=f"found NaN in local grad norm for bucket #{i} "', True),

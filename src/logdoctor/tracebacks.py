@@ -153,16 +153,17 @@ def source_of(text: str) -> str | None:
 
 _PROMPT = re.compile(r" {3,}(?=>>> )")
 _OPENED_TEXT = re.compile(r"\([rRbBuUfF]{0,2}(?:\'\'\'|\"\"\")\\?$")
+_RAISES = re.compile(r" +Raises:\s*$")
 _SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
 
 
 def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
     """Whether an exception is what a manual says that a call gives: it stands, indented alike, below a prompt of Python's.
 
-    So is a text that source code above it has opened. A session that somebody pasted into an indented block has a frame of
+    So is a text that source code above it has opened, and what a docstring says that a function raises. A session that somebody pasted into an indented block has a frame of
     its own and is none.
     """
-    if above and _OPENED_TEXT.search(above[-1]):
+    if above and (_OPENED_TEXT.search(above[-1]) or _RAISES.match(above[-1])):
         return True
     for line in reversed(above):
         prompt = _PROMPT.match(line)
@@ -174,8 +175,8 @@ def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
 
 
 _CODE = re.compile(
-    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|\w*log\w*\((?:self\.)?(?:logger|logging)\b|print\(|//"  # statements and comments
-    r"|(?:\w+=)?[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
+    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|\w*log\w*\((?:self\.)?(?:logger|logging)\b|print\(|//|[A-Z][A-Z0-9_]*CHECK\w*\("  # statements and comments
+    r"|(?:\w+=)?[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|[)\]]+, *[fF]?[\"'].*[\"'][,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
 )
 _KEY = re.compile(r"\"[^\"]*\"\s*:")
 
