@@ -148,7 +148,7 @@ def test_comparison_finds_the_least_edits(text: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "literals"),
     [
-        (r"batch_size (?P<n>\d+) < chunks (?P<m>\d+)", (" < chunks ",)),
+        (r"batch_size (?P<n>\d+) < chunks (?P<m>\d+)", (" < chunks",)),
         (r"(?:CUDA|HIP) out of memory\. Tried", (" out of memory. tried",)),
         (r"Connection (?:reset by peer|closed by host)", ("closed by host", "reset by peer")),
         (r"Connection (?:reset|closed)", ("connection ",)),

@@ -166,7 +166,7 @@ ROWS: tuple[Row, ...] = (
         "ERROR 10-20 12:00:00 [core.py:700] text",
         "INFO 11-12 22:04:23 metrics.py:406] text",
     ),
-    _record("file and line", "[a", ".py:", r"\[[\w./-]{1,200}\.py:\d+\] ", "[core.py:710] text"),
+    _record("file and line", "[a", ".py:", rf"\[[\w./-]{{1,200}}\.py:\d+\](?: {_MESSAGE}|$)", "[core.py:710] [rank0]: text"),
     _record(
         "SGLang",
         "[0",
