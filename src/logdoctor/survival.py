@@ -27,7 +27,10 @@ successful ones with errors go on for 2,000 to 9,300.
 """
 
 MENTIONED_LINES = 100
-"""Lines that must follow what a program only mentions at level info, if nobody felt it, for it to have been caught."""
+"""Lines that must follow what a program only mentions at level info, if nobody felt it, for it to have been caught.
+
+As many as a later run must have; not measured: of the whole logs seen so far one has such a mention, with 300 lines below it.
+"""
 
 RERUN_LINES = 100
 """Lines that a later run in the same file must have, where it did not fail, to stand for the file: fewer may be another task's output."""

@@ -160,8 +160,8 @@ _SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
 def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
     """Whether an exception is what a manual says that a call gives: it stands, indented alike, below a prompt of Python's.
 
-    So is a text that source code above it has opened, and what a docstring says that a function raises. A session that somebody pasted into an indented block has a frame of
-    its own and is none.
+    So is a text that source code above it has opened, and what a docstring says that a function raises. A session that
+    somebody pasted into an indented block has a frame of its own and is none.
     """
     if above and (_OPENED_TEXT.search(above[-1]) or _RAISES.match(above[-1])):
         return True
