@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks import REPOSITORY
+from benchmarks.texts.sample_archive import sample_archive, scanned_samples
 from logdoctor import __version__
 from logdoctor.compile import compile_automaton
 from logdoctor.model import Language
@@ -23,7 +25,6 @@ from logdoctor.pipeline import Scan
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
 from logdoctor.signatures import bundled_path, load_signatures
-from scripts.sample_archive import REPOSITORY, sample_archive, scanned_samples
 
 PICTURED = "sample_logs/chatlearn-cuda-oom-fsdp.log"
 RUNS = 300

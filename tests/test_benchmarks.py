@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bench import REPOSITORY
-from benchmarks.document import replace_part
-from benchmarks.failing_logs import Made, write_bursts, write_scattered
-from benchmarks.healthy_logs import write_healthy
-from benchmarks.made_signatures import write_signatures
-from benchmarks.measure import LAUNCHER, Contestant, Results, Run, ratio
-from benchmarks.patterns import read_signatures, template_regex
+from benchmarks import REPOSITORY
+from benchmarks.speed.document import replace_part
+from benchmarks.speed.measure import LAUNCHER, Contestant, Results, Run, ratio
+from benchmarks.speed.patterns import read_signatures, template_regex
+from benchmarks.texts.failing_logs import Made, write_bursts, write_scattered
+from benchmarks.texts.healthy_logs import write_healthy
+from benchmarks.texts.made_signatures import write_signatures
 from logdoctor.compile import compile_automaton
 from logdoctor.signatures import load_signatures
 

@@ -19,7 +19,7 @@ from logdoctor.followed_file import HALF_LINE_LIMIT, FollowedFile
 from logdoctor.live_state import LiveState, read_state, write_state
 
 TESTS = Path(__file__).parent
-ROTATIONS = int(os.environ.get("LOGDOCTOR_ROTATIONS", "60"))  # scripts/prove_rotation asks for 1,000
+ROTATIONS = int(os.environ.get("LOGDOCTOR_ROTATIONS", "60"))  # benchmarks/accuracy/prove_rotation asks for 1,000
 
 
 class Clock:

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.texts.sample_archive import batch_document
 from logdoctor import phrases
 from logdoctor.automaton import Automaton
 from logdoctor.errors import LogdoctorError
@@ -31,7 +32,6 @@ from logdoctor.reports.html.page import CHART_LIBRARY, as_data
 from logdoctor.reports.html.periods import BARS, calendar_day, counted
 from logdoctor.reports.html.run import render_run, run_data
 from logdoctor.reports.structured import document
-from scripts.sample_archive import batch_document
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 HOSTILE = "</script><script>document.title='pwned'</script><img src=x onerror=alert(1)><!--"

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.texts.sample_archive import sample_archive, scanned_samples
 from logdoctor.automaton import Automaton
 from logdoctor.model import Language
 from logdoctor.pipeline import scan_text
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
-from scripts.sample_archive import sample_archive, scanned_samples
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'")
 from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402

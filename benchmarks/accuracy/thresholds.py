@@ -1,4 +1,4 @@
-"""How many characters may differ? Recall against false alarms for the whole database: `python -m benchmarks.thresholds`.
+"""How many characters may differ? Recall against false alarms for the whole database: `python -m benchmarks.accuracy.thresholds`.
 
 Each template is filled with values, damaged, and compared as `templates.Template` compares; a text is accepted at a
 threshold where no more than that share of the template's literal characters differs. The same templates are compared
@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.bench import REPOSITORY
-from benchmarks.damage import Damage, filled, reworded, truncated, with_edits, wrapped
-from benchmarks.document import replace_part
-from benchmarks.foreign_text import foreign_files
-from benchmarks.healthy_logs import healthy_lines
-from benchmarks.patterns import read_signatures
-from benchmarks.picture import Plot, line_chart
+from benchmarks import REPOSITORY
+from benchmarks.speed.document import replace_part
+from benchmarks.speed.patterns import read_signatures
+from benchmarks.speed.picture import Plot, line_chart
+from benchmarks.texts.damage import Damage, filled, reworded, truncated, with_edits, wrapped
+from benchmarks.texts.foreign_text import foreign_files
+from benchmarks.texts.healthy_logs import healthy_lines
 from logdoctor import templates
 from logdoctor.normalize import comparable
 from logdoctor.templates import EXACT_ONLY_BELOW, Template, parse_template
@@ -196,7 +196,7 @@ def plots(needed: Mapping[tuple[str, float], Sequence[float]]) -> list[Plot]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, prints, and with --write changes the document."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.thresholds", description=(__doc__ or "").split("\n", 1)[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy.thresholds", description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument(
         "--text",
         action="append",

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from benchmarks.bench import Bench
-from benchmarks.logs import file_system
-from benchmarks.measure import Results, Spread
-from benchmarks.rows import MIB, Outcome
+from benchmarks.speed.bench import Bench
+from benchmarks.speed.logs import file_system
+from benchmarks.speed.measure import Results, Spread
+from benchmarks.speed.rows import MIB, Outcome
 
 
 def replace_part(path: Path, name: str, text: str) -> None:

@@ -95,7 +95,7 @@ class Peers:
         for arguments in ([] if self._is_updated else [["update"]], [["install", "-y", "--no-install-recommends", package]]):
             for each in arguments:
                 try:
-                    subprocess.run(["apt-get", "-qq", *each], capture_output=True, check=False)  # noqa: S607
+                    subprocess.run(["apt-get", "-qq", *each], capture_output=True, check=False)
                 except OSError:
                     return
         self._is_updated = True

@@ -9,9 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
+from benchmarks import REPOSITORY
 from logdoctor.automaton import Automaton
 from logdoctor.model import Language
 from logdoctor.pipeline import Scan
@@ -19,7 +19,6 @@ from logdoctor.reports.html.archive import BatchDocuments, RunFacts
 from logdoctor.reports.places import places_beside
 from logdoctor.reports.structured import document
 
-REPOSITORY = Path(__file__).parents[1]
 FIRST_DAY, DAYS = date(2025, 1, 6), 330
 NODES = 24
 
@@ -29,7 +28,7 @@ Scanned = tuple[str, Mapping[Language, Json], Json]
 
 def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> BatchDocuments:
     """An archive of so many runs, each one of the sample logs, with days and hosts."""
-    chance = random.Random(seed)  # noqa: S311  # no secret
+    chance = random.Random(seed)  # no secret
     weights = [chance.random() ** 2 for _ in scanned]
     english, chinese, facts = {}, {}, {}
     for number in range(runs):

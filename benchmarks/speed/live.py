@@ -1,4 +1,4 @@
-"""Measures the live part: `python scripts/measure_live.py run|steps|idle|memory` (what `docs/live.md` quotes).
+"""Measures the live part: `python -m benchmarks.speed.live run|steps|idle|memory` (what `docs/live.md` quotes).
 
 run: wall time of a program that prints about 50 MB/s, alone and under `logdoctor run`, in turns, with what the ratio of
     each pair spreads over; into a file, a pipe and a terminal, where `script`, which does nothing but pass on, is the

@@ -1,8 +1,8 @@
 """How often a root cause is right, by what is known about it: the numbers behind the confidence.
 
-usage: scripts/calibrate.py FOLDER...
+usage: python -m benchmarks.accuracy.calibrate FOLDER...
 
-A case is a folder with `log.txt` and `meta.yaml` below FOLDER, as scripts/score_variants.py takes them: `root_line`,
+A case is a folder with `log.txt` and `meta.yaml` below FOLDER, as score_variants.py takes them: `root_line`,
 `root_line_alternatives` or `root_numbers` say where the cause stands. Prints for each class of evidence (see
 `logdoctor.confidence`) how many answers it had, how many of them stood at the root, the confidence that follows (the lower
 end of the likely range, so that few cases promise little), and what the program says now; then the same by tenths of the

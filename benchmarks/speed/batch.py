@@ -1,4 +1,4 @@
-"""Makes an archive of runs and measures `logdoctor batch` on it: `scripts/measure_batch.py --runs 1000 --bytes 2e9`.
+"""Makes an archive of runs and measures `logdoctor batch` on it: `python -m benchmarks.speed.batch --runs 1000 --bytes 2e9`.
 
 Prints Markdown: processor time (which a busy machine does not change), wall time, memory, and whether the verdicts are
 those of `scan` for each run by itself. With `--make-only FOLDER` it only makes the archive.
@@ -17,9 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from benchmarks.archived_runs import make_archive
+from benchmarks.texts.archived_runs import make_archive
 
 
 class Cost(NamedTuple):

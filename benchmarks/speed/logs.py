@@ -9,10 +9,10 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.failing_logs import Made, write_bursts, write_scattered
-from benchmarks.foreign_text import write_foreign
-from benchmarks.healthy_logs import write_healthy
-from benchmarks.patterns import SearchSet
+from benchmarks.speed.patterns import SearchSet
+from benchmarks.texts.failing_logs import Made, write_bursts, write_scattered
+from benchmarks.texts.foreign_text import write_foreign
+from benchmarks.texts.healthy_logs import write_healthy
 
 SMALL, LARGE = 100_000_000, 1_000_000_000
 """Bytes of the logs at full scale."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from benchmarks.bench import RIPGREP, TRIAL, Bench
-from benchmarks.measure import Contestant, Results, RunFailedError, Spread, ratio
+from benchmarks.speed.bench import RIPGREP, TRIAL, Bench
+from benchmarks.speed.measure import Contestant, Results, RunFailedError, Spread, ratio
 
 MIB = 2**20
 REGEXES, DRAWS = 200, 5

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.vocabulary import DATASETS, LAYER_PARTS, Scene
+from benchmarks.texts.vocabulary import DATASETS, LAYER_PARTS, Scene
 
 Maker = Callable[[Scene], str]
 

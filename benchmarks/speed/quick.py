@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.bench import Bench
-from benchmarks.document import number, spread
-from benchmarks.measure import Contestant, RunFailedError, ratio
+from benchmarks.speed.bench import Bench
+from benchmarks.speed.document import number, spread
+from benchmarks.speed.measure import Contestant, RunFailedError, ratio
 
 SIZE = 50_000_000
 ROUNDS, SECONDS = 3, 8

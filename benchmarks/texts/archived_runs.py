@@ -14,9 +14,10 @@ from pathlib import Path
 
 import zstandard
 
-from benchmarks.healthy_logs import write_healthy
+from benchmarks import REPOSITORY
+from benchmarks.texts.healthy_logs import write_healthy
 
-SAMPLES = Path(__file__).parents[1] / "sample_logs"
+SAMPLES = REPOSITORY / "sample_logs"
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
@@ -116,7 +117,7 @@ def make_archive(root: Path, runs: int, size: int, seed: int = 20260321) -> dict
     Healthy text is made up (`healthy_logs`), failures are the captured logs of `sample_logs`; layouts and compressions
     take turns, and run sizes spread as `1 / x` does: many small ones, few large ones.
     """
-    draw = random.Random(seed)  # noqa: S311  # not for secrets
+    draw = random.Random(seed)  # not for secrets
     pool = root.parent / f"{root.name}.pool"
     write_healthy(pool, POOL, seed)
     healthy = pool.read_bytes()
@@ -144,24 +145,24 @@ def _put(root: Path, number: int, data: bytes) -> str:
         path = f"ray/session_2026-03-14_21-19-58_{name}_77"
         write(root / path / "logs" / "raylet.out", data[:half])
         write(root / path / "logs" / "worker-0a-01000000-77.err", data[half:])
-    elif kind == 2:  # noqa: PLR2004
+    elif kind == 2:
         path = f"torchrun/job_{name}/attempt_0"
         write(root / path / "0" / "stdout.log", data[:half])
         write(root / path / "0" / "stderr.log", data[half:])
-    elif kind == 3:  # noqa: PLR2004
+    elif kind == 3:
         path = f"slurm/slurm-1{name}.out"
         write(root / path, data)
-    elif kind == 4:  # noqa: PLR2004
+    elif kind == 4:
         path = f"wandb/run-20260301_101500-{name}"
         write(root / path / "files" / "output.log", data)
-    elif kind == 5:  # noqa: PLR2004
+    elif kind == 5:
         write(root / path / "log" / "trainer.log.gz", gzip.compress(data, 1))
-    elif kind == 6:  # noqa: PLR2004
+    elif kind == 6:
         write(root / path / "train.log.zst", COMPRESSORS[".zst"](data))
-    elif kind == 7:  # noqa: PLR2004
+    elif kind == 7:
         path = f"packed/{name}.tar.gz"
         write(root / path, _gzipped_tar({"rank0.log": data[:half], "rank1.log": data[half:]}))
-    elif kind == 8:  # noqa: PLR2004
+    elif kind == 8:
         path = f"packed/{name}.zip/only"
         write(root / "packed" / f"{name}.zip", zip_bytes({"only/train.log": data}))
     else:

@@ -1,10 +1,10 @@
 """How often the first diagnosis is right when the same failures arrive in other shapes.
 
-usage: PYTHONPATH=src:. python scripts/score_variants.py FOLDER... [--variants NAME,...] [--show]
+usage: python -m benchmarks.accuracy.score_variants FOLDER... [--variants NAME,...] [--show]
 
 A case is a folder with `log.txt` and `meta.yaml` below FOLDER: `root_line` (a text that only the line which names the
 cause holds), `root_line_alternatives`, or `root_numbers` (line numbers) say where the cause stands. A folder whose name
-begins with `neg-` went well. Prints for each variant (see benchmarks/variants.py) the shares in which
+begins with `neg-` went well. Prints for each variant (see benchmarks/texts/variants.py) the shares in which
 
     root@1   the answer is a diagnosis, and its first evidence is at the root line (two lines more or less)
     located  the answer, be it an error without a signature, is there
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import yaml
 
-from benchmarks.variants import FAILING, VARIANTS, Line
+from benchmarks.texts.variants import FAILING, VARIANTS, Line
 from logdoctor.automaton import Automaton
 from logdoctor.compile import compile_automaton
 from logdoctor.model import HARMLESS, AnswerList, Evidence, ScanResult, Severity

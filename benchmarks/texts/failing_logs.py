@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.healthy_logs import healthy_lines
-from benchmarks.vocabulary import VERBS, Scene
+from benchmarks.texts.healthy_logs import healthy_lines
+from benchmarks.texts.vocabulary import VERBS, Scene
 
 RANKS = (8, 16, 32, 64, 128, 256, 512)
 _VARYING = re.compile(

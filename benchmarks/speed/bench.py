@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks.logs import Logs
-from benchmarks.made_signatures import write_signatures
-from benchmarks.measure import Contestant, Results, run_contest, run_once
-from benchmarks.patterns import SearchSet, read_signatures, template_regex, understood_by_ripgrep
-from benchmarks.peers import Peers
+from benchmarks import REPOSITORY
+from benchmarks.speed.logs import Logs
+from benchmarks.speed.measure import Contestant, Results, run_contest, run_once
+from benchmarks.speed.patterns import SearchSet, read_signatures, template_regex, understood_by_ripgrep
+from benchmarks.speed.peers import Peers
+from benchmarks.texts.made_signatures import write_signatures
 
-REPOSITORY = Path(__file__).parents[1]
 SHORT_SECONDS, SHORT_ROUNDS = 0.5, 25
 """Programs that take less than so long run at least so often."""
 

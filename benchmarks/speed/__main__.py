@@ -11,14 +11,15 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.bench import REPOSITORY, Bench
-from benchmarks.document import circumstances, goal_table, one_line, orientation_table, process_table, replace_part
-from benchmarks.logs import default_work_folder
-from benchmarks.measure import RunFailedError, run_once
-from benchmarks.peers import Peers
-from benchmarks.picture import Bar, bar_chart
-from benchmarks.quick import print_quick
-from benchmarks.rows import ROWS, Outcome
+from benchmarks import REPOSITORY
+from benchmarks.speed.bench import Bench
+from benchmarks.speed.document import circumstances, goal_table, one_line, orientation_table, process_table, replace_part
+from benchmarks.speed.logs import default_work_folder
+from benchmarks.speed.measure import RunFailedError, run_once
+from benchmarks.speed.peers import Peers
+from benchmarks.speed.picture import Bar, bar_chart
+from benchmarks.speed.quick import print_quick
+from benchmarks.speed.rows import ROWS, Outcome
 
 PAGE, PICTURE = REPOSITORY / "docs" / "performance.md", REPOSITORY / "docs" / "performance.svg"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.vocabulary import DATASETS, LAYER_PARTS, Scene
+from benchmarks.texts.vocabulary import DATASETS, LAYER_PARTS, Scene
 
 SETTINGS = (
     "actor_rollout_ref.actor.ppo_mini_batch_size actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu actor_rollout_ref.actor.optim.lr "

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import rl_lines, training_lines
-from benchmarks.rl_lines import Maker
-from benchmarks.vocabulary import Scene
+from benchmarks.texts import rl_lines, training_lines
+from benchmarks.texts.rl_lines import Maker
+from benchmarks.texts.vocabulary import Scene
 
 RUN_BYTES = 6_000_000
 """About how long a run is."""

@@ -1,4 +1,5 @@
-"""Counts a healthy corpus into the background table: scripts/count_background.py CORPUS [FILE].
+#!/usr/bin/env python3
+"""Counts a healthy corpus into the background table: benchmarks/healthy/count_background.py CORPUS [FILE].
 
 CORPUS is what benchmarks/healthy/make made: folders real, generated, said and foreign. FILE (default:
 src/logdoctor/background.bin) is `LDBG1`, a line end, and cells compressed by zlib. A cell is a byte: the level of the
@@ -123,7 +124,7 @@ def main() -> int:
     """Writes the table and tells its size."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("file", type=Path, nargs="?", default=Path(__file__).parents[1] / "src" / "logdoctor" / "background.bin")
+    parser.add_argument("file", type=Path, nargs="?", default=Path(__file__).parents[2] / "src" / "logdoctor" / "background.bin")
     parser.add_argument("--hold-out", action="store_true", help="leave a quarter of the corpus out")
     parser.add_argument("--weights", type=float, nargs=len(WEIGHTS), metavar=tuple(map(str.upper, WEIGHTS)), default=tuple(WEIGHTS.values()))
     options = parser.parse_args()

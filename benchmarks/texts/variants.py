@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from benchmarks.healthy_logs import healthy_lines
+from benchmarks.texts.healthy_logs import healthy_lines
 from logdoctor.markers import MARKERS, MarkerKind
 from logdoctor.normalize import without_escapes
 
