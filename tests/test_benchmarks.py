@@ -1,6 +1,7 @@
 """The benchmark suite makes the same logs every time, with the share of errors that it says."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,16 @@ from benchmarks.texts.healthy_logs import write_healthy
 from benchmarks.texts.made_signatures import write_signatures
 from logdoctor.compile import compile_automaton
 from logdoctor.signatures import load_signatures
+
+
+def test_the_readme_has_a_line_for_each_file() -> None:
+    """What nobody can find is measured twice."""
+    folder = REPOSITORY / "benchmarks"
+    named = re.findall(r"^\| \[`([^`]+)`\]", (folder / "README.md").read_text(), re.MULTILINE)
+    files = {str(file.relative_to(folder)) for file in (*folder.glob("*"), *folder.glob("*/*"))}
+    packages = {"speed", "texts", "accuracy", "healthy"}
+    kept = {name for name in files - packages if not re.search(r"__pycache__|__init__|README", name)}
+    assert sorted(named) == sorted(kept)
 
 
 def test_a_seed_gives_the_same_log(tmp_path: Path) -> None:

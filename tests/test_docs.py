@@ -73,7 +73,19 @@ def test_the_schema_is_up_to_date(repository: Path) -> None:
     assert json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8")) == json_schema()
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "signatures/README.md", "sample_logs/README.md"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "signatures/README.md",
+        "sample_logs/README.md",
+        "benchmarks/README.md",
+        "benchmarks/healthy/README.md",
+        "docs/libraries.md",
+    ],
+)
 def test_links_lead_somewhere(repository: Path, document: str) -> None:
     """Every relative link has its file."""
     text = (repository / document).read_text(encoding="utf-8")
@@ -91,6 +103,6 @@ def test_contributing_names_every_module(repository: Path) -> None:
 def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> None:
     """The repository stands alone."""
     outside = "../" + "shared"
-    folders = ("src", "tests", "docs", "signatures", "scripts", "sample_logs", ".ci")
+    folders = ("src", "tests", "docs", "signatures", "scripts", "benchmarks", "sample_logs", ".ci")
     files = [file for folder in folders for file in (repository / folder).rglob("*") if file.is_file() and file.suffix != ".pyc"]
     assert [file.name for file in files if outside in file.read_text(encoding="utf-8", errors="replace")] == []
