@@ -6,8 +6,8 @@ import random
 import re
 from collections.abc import Callable
 
-from logdoctor.alignment import Slot, SlotType
-from logdoctor.templates import Template
+from logdoctor.patterns.alignment import Slot, SlotType
+from logdoctor.patterns.templates import Template
 
 Damage = Callable[[str, float, random.Random], str]
 

@@ -8,9 +8,9 @@ Runs on the interpreter of the program under test.
 import sys
 from pathlib import Path
 
-from logdoctor.databases import open_automaton
-from logdoctor.scanner import BLOCK
-from logdoctor.searching import Search
+from logdoctor.scanning.scanner import BLOCK
+from logdoctor.search.engines import Search
+from logdoctor.search.opening import open_automaton
 
 
 def main() -> None:

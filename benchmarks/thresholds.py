@@ -26,9 +26,9 @@ from benchmarks.foreign_text import foreign_files
 from benchmarks.healthy_logs import healthy_lines
 from benchmarks.patterns import read_signatures
 from benchmarks.picture import Plot, line_chart
-from logdoctor import templates
-from logdoctor.normalize import comparable
-from logdoctor.templates import EXACT_ONLY_BELOW, Template, parse_template
+from logdoctor.patterns import templates
+from logdoctor.patterns.templates import EXACT_ONLY_BELOW, Template, parse_template
+from logdoctor.texts.masking import comparable
 
 THRESHOLDS = (0.0, 0.05, 0.08, 0.10, 0.12, 0.15, 0.18, 0.20, 0.25, 0.30)
 PLOTTED = (0.05, 0.10, 0.15, 0.20, 0.25, 0.30)

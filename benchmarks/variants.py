@@ -15,8 +15,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from benchmarks.healthy_logs import healthy_lines
-from logdoctor.markers import MARKERS, MarkerKind
-from logdoctor.normalize import without_escapes
+from logdoctor.formats.markers import MARKERS, MarkerKind
+from logdoctor.texts.masking import without_escapes
 
 HEALTHY_LINES = 20_000
 """Lines of other writers that a log is embedded in."""

@@ -4,7 +4,7 @@ usage: scripts/calibrate.py FOLDER...
 
 A case is a folder with `log.txt` and `meta.yaml` below FOLDER, as scripts/score_variants.py takes them: `root_line`,
 `root_line_alternatives` or `root_numbers` say where the cause stands. Prints for each class of evidence (see
-`logdoctor.confidence`) how many answers it had, how many of them stood at the root, the confidence that follows (the lower
+`logdoctor.verdict.confidence`) how many answers it had, how many of them stood at the root, the confidence that follows (the lower
 end of the likely range, so that few cases promise little), and what the program says now; then the same by tenths of the
 program's own confidence.
 """
@@ -19,11 +19,11 @@ from pathlib import Path
 
 import yaml
 
-from logdoctor.compile import compile_automaton
-from logdoctor.confidence import CLASSES
 from logdoctor.model import Diagnosis
-from logdoctor.pipeline import scan_text
-from logdoctor.signatures import bundled_path, load_signatures
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import bundled_path, load_signatures
+from logdoctor.verdict.confidence import CLASSES
 
 SLACK, SPAN_LIMIT = 2, 40
 """Lines by which an answer may miss the root line, and of an event that may hold it."""

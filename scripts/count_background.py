@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from logdoctor.background import COUNTED, RAREST, STEPS, Background
+from logdoctor.search.background import COUNTED, RAREST, STEPS, Background
 
 WEIGHTS = {"real": 1.0, "generated": 0.5, "said": 1.0, "foreign": 1.0}
 CELLS = 1 << 22
@@ -123,7 +123,7 @@ def main() -> int:
     """Writes the table and tells its size."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("file", type=Path, nargs="?", default=Path(__file__).parents[1] / "src" / "logdoctor" / "background.bin")
+    parser.add_argument("file", type=Path, nargs="?", default=Path(__file__).parents[1] / "src" / "logdoctor" / "search" / "background.bin")
     parser.add_argument("--hold-out", action="store_true", help="leave a quarter of the corpus out")
     parser.add_argument("--weights", type=float, nargs=len(WEIGHTS), metavar=tuple(map(str.upper, WEIGHTS)), default=tuple(WEIGHTS.values()))
     options = parser.parse_args()

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
 
-from logdoctor.compile import compile_automaton
 from logdoctor.model import Language
-from logdoctor.pipeline import Scan
-from logdoctor.reports.handbook import handbook
-from logdoctor.reports.text import TextStyle, render_text
-from logdoctor.signatures import bundled_path, json_schema, load_signatures
+from logdoctor.pipeline.scan import Scan
+from logdoctor.reports.handbook.handbook import handbook
+from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import bundled_path, json_schema, load_signatures
 
 REPOSITORY = Path(__file__).parents[1]
 HANDBOOK = REPOSITORY / "docs" / "signatures"

@@ -42,9 +42,9 @@ def cost(command: Sequence[str], output: Path) -> Cost:
 
 SCAN_EACH = """
 import json, os, sys
-from logdoctor.databases import open_automaton
-from logdoctor.pipeline import Scan
-from logdoctor.sources import find_sources
+from logdoctor.search.opening import open_automaton
+from logdoctor.pipeline.scan import Scan
+from logdoctor.sources.finding import find_sources
 automaton = open_automaton((), os.path.expanduser("~/.cache/logdoctor"))
 found = {}
 for line in sys.stdin:

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
-from logdoctor import __version__
-from logdoctor.compile import compile_automaton
 from logdoctor.model import Language
-from logdoctor.pipeline import Scan
+from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
-from logdoctor.signatures import bundled_path, load_signatures
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import bundled_path, load_signatures
+from logdoctor.version import __version__
 from scripts.sample_archive import REPOSITORY, sample_archive, scanned_samples
 
 PICTURED = "sample_logs/chatlearn-cuda-oom-fsdp.log"

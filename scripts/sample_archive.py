@@ -12,12 +12,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from logdoctor.automaton import Automaton
+from logdoctor.document.document import document
+from logdoctor.document.places import places_beside
 from logdoctor.model import Language
-from logdoctor.pipeline import Scan
+from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.html.archive import BatchDocuments, RunFacts
-from logdoctor.reports.places import places_beside
-from logdoctor.reports.structured import document
+from logdoctor.search.automaton import Automaton
 
 REPOSITORY = Path(__file__).parents[1]
 FIRST_DAY, DAYS = date(2025, 1, 6), 330

@@ -25,11 +25,11 @@ from typing import NamedTuple
 import yaml
 
 from benchmarks.variants import FAILING, VARIANTS, Line
-from logdoctor.automaton import Automaton
-from logdoctor.compile import compile_automaton
 from logdoctor.model import HARMLESS, AnswerList, Evidence, ScanResult, Severity
-from logdoctor.pipeline import scan_text
-from logdoctor.signatures import bundled_path, load_signatures
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import bundled_path, load_signatures
 
 SLACK, SPAN_LIMIT, EVIDENCE_COUNTED = 2, 40, 3
 

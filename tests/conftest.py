@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.compile import compile_automaton
 from logdoctor.model import SignatureDatabase
-from logdoctor.signatures import bundled_path, load_signatures
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import bundled_path, load_signatures
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 

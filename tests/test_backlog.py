@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor.backlog import FILES, Backlog, unnamed_file
+from logdoctor.command.backlog import FILES, Backlog, unnamed_file
 
 LINE = b"a line of the output\n"
 

@@ -19,15 +19,15 @@ from typing import Any, BinaryIO, cast
 import pytest
 
 from benchmarks.archived_runs import FAILED, HEALTHY, sample, tar_bytes, write, zip_bytes
-from logdoctor import allowance
 from logdoctor.archive import judging, workers
 from logdoctor.archive.judging import JudgedRun, PlanDone, Task, judge_plan
 from logdoctor.archive.layouts import Plan, PlanKind
 from logdoctor.archive.trees import LocalTree
-from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import ScanOptions
-from logdoctor.sources import NESTING_LIMIT, Source, find_sources
+from logdoctor.search.automaton import Automaton
+from logdoctor.sources import unpack_limit
+from logdoctor.sources.finding import NESTING_LIMIT, Source, find_sources
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -73,7 +73,7 @@ def test_archives_full_of_noise_are_named(run_cli: RunCli, tmp_path: Path) -> No
 
 def test_a_bomb_is_stopped(monkeypatch: pytest.MonkeyPatch, automaton: Automaton, tmp_path: Path) -> None:
     """Alone, in a tar, in a zip: what came before it is judged."""
-    monkeypatch.setattr(allowance, "EXPANSION_FREE", 1 << 20)
+    monkeypatch.setattr(unpack_limit, "EXPANSION_FREE", 1 << 20)
     bomb = gzip.compress(b"0" * (30 << 20))
     for name, data in (
         ("b.log.gz", bomb),
@@ -110,7 +110,7 @@ def test_the_limit_of_what_is_unpacked_is_that_of_the_user(run_cli: RunCli, tmp_
 
 def test_what_a_pipe_may_unpack_to_grows_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bomb is stopped, a long log is not."""
-    monkeypatch.setattr(allowance, "EXPANSION_FREE", 1 << 20)
+    monkeypatch.setattr(unpack_limit, "EXPANSION_FREE", 1 << 20)
     noise = b"".join(b"%x\n" % random.Random(i).getrandbits(64) for i in range(200_000))
     (long, bomb) = (
         next(find_sources([], cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, io.BytesIO(gzip.compress(data)))))))

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from benchmarks.archived_runs import HEALTHY, make_runs, sample, write
-from logdoctor.automaton import Automaton
-from logdoctor.pipeline import Scan
+from logdoctor.pipeline.scan import Scan
+from logdoctor.search.automaton import Automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 

@@ -15,8 +15,8 @@ from benchmarks.healthy_logs import write_healthy
 from benchmarks.made_signatures import write_signatures
 from benchmarks.measure import LAUNCHER, Contestant, Results, Run, ratio
 from benchmarks.patterns import read_signatures, template_regex
-from logdoctor.compile import compile_automaton
-from logdoctor.signatures import load_signatures
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import load_signatures
 
 
 def test_a_seed_gives_the_same_log(tmp_path: Path) -> None:

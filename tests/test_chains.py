@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.automaton import Automaton
 from logdoctor.model import ScanResult
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 HANDLED = "\nDuring handling of the above exception, another exception occurred:\n\n"
 PASSED_ON = "\nThe above exception was the direct cause of the following exception:\n\n"

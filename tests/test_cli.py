@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.signature_drafts import draft_signature
+from logdoctor.signatures.skeleton import draft_signature
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 CHUNKS = b"AssertionError: batch_size 32 < chunks 64\n"

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.clocks import Clocks
+from logdoctor.context.clocks import Clocks
 from logdoctor.model import Course, ScanResult
-from logdoctor.pipeline import Scan, scan_text
+from logdoctor.pipeline.scan import Scan, scan_text
+from logdoctor.search.automaton import Automaton
 
 START = datetime(2026, 11, 21, 22, 0)  # noqa: DTZ001  # as logs have it, without a zone
 ERRORS = ("ValueError: the exchange with a peer broke off", "ValueError: labels beyond the vocabulary")

@@ -22,8 +22,8 @@ from logdoctor.archive.batch import Root, judge_roots
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import InlineEngine, Rules
-from logdoctor.automaton import Automaton
 from logdoctor.model import ScanOptions
+from logdoctor.search.automaton import Automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 pytestmark = pytest.mark.filterwarnings("ignore")  # of botocore and moto

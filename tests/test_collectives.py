@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.collectives import CollectiveReader
-from logdoctor.exit_codes import explained_exits
+from logdoctor.formats.exit_codes import explained_exits
+from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.model import LogLine
-from logdoctor.pipeline import scan_text
-from logdoctor.prefixes import strip_prefixes
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.collectives import CollectiveReader
 
 
 def timeout(rank: int, number: int = 1580, kind: str = "ALLREDUCE", size: int = 466119168) -> str:

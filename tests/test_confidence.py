@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.confidence import CLASSES, SHORT, UNMEASURED, evidence_class
 from logdoctor.model import MatchKind, Role, Severity
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.confidence import CLASSES, SHORT, UNMEASURED, evidence_class
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.\n"
 

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor import chronology, lines
-from logdoctor.automaton import Automaton
-from logdoctor.chronology import SAMPLE, Chronology
-from logdoctor.envelopes import open_envelope, split_flattened
 from logdoctor.errors import SourceError
-from logdoctor.pipeline import Scan, scan_text
-from logdoctor.wraps import PIECES_LIMIT, Unwrapper
+from logdoctor.events import line_reader
+from logdoctor.formats.envelopes import open_envelope, split_flattened
+from logdoctor.formats.line_widths import PIECES_LIMIT, Unwrapper
+from logdoctor.pipeline.scan import Scan, scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.sources import newest_first
+from logdoctor.sources.newest_first import SAMPLE, Chronology
 
 TRACEBACK = """\
 Traceback (most recent call last):
@@ -168,7 +169,7 @@ def test_parts_whose_rest_never_comes_are_read(automaton: Automaton, monkeypatch
     """At the end of a log, and where a line grows beyond all measure."""
     error = "AssertionError: batch_size 32 < chunks 64"
     assert answered(automaton, f"2026-03-01T08:00:00.1Z stderr P {error}\n") == ("dataproto-batch-smaller-than-chunks", 1, 1)
-    monkeypatch.setattr(lines, "PARTS_LIMIT", 30)
+    monkeypatch.setattr(line_reader, "PARTS_LIMIT", 30)
     log = f"2026-03-01T08:00:00.1Z stderr P {error}\n" + "2026-03-01T08:00:00.1Z stderr P x\n" * 5
     assert (answered(automaton, log) or ())[:2] == ("dataproto-batch-smaller-than-chunks", 1)
 
@@ -181,7 +182,7 @@ def test_a_line_has_a_limit_of_pieces() -> None:
 
 def test_a_source_too_large_to_turn_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not taken into memory."""
-    monkeypatch.setattr(chronology, "TURNED_LIMIT", 20)
+    monkeypatch.setattr(newest_first, "TURNED_LIMIT", 20)
     data = b"09:00:03 d\n09:00:02 c\n09:00:01 b\n09:00:00 a\n"
     assert in_order([data[:12], data[12:]]) == data
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.cache import FILES_KEPT, CompiledCache
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.quick import plain_scan
-from logdoctor.compiled import CompiledError, dump_automaton, load_automaton
-from logdoctor.databases import open_automaton
+from logdoctor.document.document import render_json
 from logdoctor.model import Language
-from logdoctor.pipeline import scan_text
-from logdoctor.reports.structured import render_json
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.cache import FILES_KEPT, CompiledCache
+from logdoctor.search.opening import open_automaton
+from logdoctor.search.storage import CompiledError, dump_automaton, load_automaton
 
 KEY = "a key"
 

@@ -6,15 +6,15 @@ import itertools
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.context import KEYS_LIMIT
-from logdoctor.diagnose import GROUPS_LIMIT
-from logdoctor.match import Matcher
+from logdoctor.context.reader import KEYS_LIMIT
+from logdoctor.document.document import document
+from logdoctor.matching.matcher import Matcher
 from logdoctor.model import AnchorKind, AnswerList, Applies, Language, LogEvent, LogLine, Phase, RunContext, ScanResult, Verdict
-from logdoctor.pipeline import Scan, ScanOptions, scan_text
-from logdoctor.remedies import config_value, judge_remedies
-from logdoctor.reports.structured import document
-from logdoctor.screen import VALUES_LIMIT
+from logdoctor.pipeline.scan import Scan, ScanOptions, scan_text
+from logdoctor.scanning.relevance import VALUES_LIMIT
+from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.judging import GROUPS_LIMIT
+from logdoctor.verdict.remedies import config_value, judge_remedies
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 WORKER = f"""\

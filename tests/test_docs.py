@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from logdoctor.model import SignatureDatabase
-from logdoctor.reports.handbook import handbook
-from logdoctor.signatures import json_schema
+from logdoctor.reports.handbook.handbook import handbook
+from logdoctor.signatures.reading import json_schema
 from scripts import generate
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.drafts import DUMP_LIMIT, LOOSE_TAIL_LIMIT
-from logdoctor.events import FRAMES_LIMIT, EventGrouper
-from logdoctor.lines import LineReader
+from logdoctor.events.grouper import FRAMES_LIMIT, EventGrouper
+from logdoctor.events.line_reader import LineReader
+from logdoctor.events.open_event import DUMP_LIMIT, LOOSE_TAIL_LIMIT
+from logdoctor.formats.message_shapes import MESSAGES, Message, is_source_code
 from logdoctor.model import LogEvent
-from logdoctor.pipeline import scan_text
-from logdoctor.scanner import Scanner
-from logdoctor.tracebacks import MESSAGES, Message, is_source_code
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.scanning.scanner import Scanner
+from logdoctor.search.automaton import Automaton
 
 PRINTED = Path(__file__).parent / "printed"
 CHUNKS = "dataproto-batch-smaller-than-chunks"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.failure_tables import FailedRank, failed_ranks
+from logdoctor.formats.torchrun_tables import FailedRank, failed_ranks
 from logdoctor.model import Diagnosis, ScanResult
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 RULE, LINE = "=" * 60, "-" * 60
 HEAD = f"torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n{RULE}\ntrain.py FAILED\n{LINE}\nFailures:\n"

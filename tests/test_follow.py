@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.follow import Follower
-from logdoctor.followed_file import HALF_LINE_LIMIT, FollowedFile
-from logdoctor.live_state import LiveState, read_state, write_state
+from logdoctor.live.follow import Follower
+from logdoctor.live.followed_file import HALF_LINE_LIMIT, FollowedFile
+from logdoctor.live.state import LiveState, read_state, write_state
 
 TESTS = Path(__file__).parent
 ROTATIONS = int(os.environ.get("LOGDOCTOR_ROTATIONS", "60"))  # scripts/prove_rotation asks for 1,000
@@ -254,7 +254,7 @@ def test_a_permission_that_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return real(path, *arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr("logdoctor.followed_file.os.open", refuse)
+        patched.setattr("logdoctor.live.followed_file.os.open", refuse)
         assert (reader.look(), reader.look()) == (b"", b"")
     assert (reader.look(), reader.problems) == (b"one\n", ["permission denied"])
 
@@ -310,7 +310,7 @@ def test_idle_files_are_looked_at_seldom(tmp_path: Path, monkeypatch: pytest.Mon
         asked.append(path)
         return real(path)
 
-    monkeypatch.setattr("logdoctor.followed_file.os.stat", stat_and_count)
+    monkeypatch.setattr("logdoctor.live.followed_file.os.stat", stat_and_count)
     for _ in range(10):
         reader.clock.now += 0.01
         list(reader.follower.poll())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.coverage import ProblemClass, class_of, frameworks_of, phases_of
 from logdoctor.model import Language, Phase, SignatureDatabase, When
-from logdoctor.reports.markup import cell, prose
-from logdoctor.reports.signature_page import condition_in_words, handbook_page, related, signature_page
+from logdoctor.reports.handbook.signature_page import condition_in_words, handbook_page, related, signature_page
+from logdoctor.reports.run.markup import cell, prose
+from logdoctor.signatures.coverage import ProblemClass, class_of, frameworks_of, phases_of
 
 
 @pytest.mark.parametrize(

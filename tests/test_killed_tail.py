@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from logdoctor.generations import Mark
-from logdoctor.live_state import LiveState, SafeMarks, read_state
+from logdoctor.live.rotation import Mark
+from logdoctor.live.state import LiveState, SafeMarks, read_state
 
 KILL_EVERY, ROTATE_EVERY = 4, 6
 NAMES = [

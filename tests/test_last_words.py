@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 LOADED = "2026-06-10 01:23:30,101 - INFO - loaded the checkpoint\n"
 RECORD = "2026-06-10 01:23:38,101 - serve - ERROR - the worker pool ended unexpectedly, giving up\n"

@@ -11,8 +11,8 @@ from logdoctor.archive.layouts import NameTree, Plan, PlanKind, find_runs
 from logdoctor.archive.overview import Overview, binomial_tail
 from logdoctor.archive.records import RunRecord
 from logdoctor.model import Language
-from logdoctor.reports.archive_structured import Archive, ReadRun, render_csv, render_json
-from logdoctor.reports.archive_text import render_markdown
+from logdoctor.reports.archive.structured import Archive, ReadRun, render_csv, render_json
+from logdoctor.reports.archive.text import render_markdown
 
 
 def runs_of(*paths: str) -> list[str]:

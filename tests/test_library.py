@@ -71,7 +71,7 @@ def test_the_command_line_starts_without_the_library() -> None:
     code = (
         "import sys; from logdoctor.cli.main import main; sys.argv = ['logdoctor', 'scan', '/dev/null']\n"
         "try: main()\n"
-        "except SystemExit: print([n for n in sys.modules if n.startswith(('logdoctor.archive', 'logdoctor.library', 'sqlite3', 'multiprocessing'))])"
+        "except SystemExit: print([n for n in sys.modules if n.startswith(('logdoctor.archive', 'logdoctor.api', 'sqlite3', 'multiprocessing'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
     assert done.stdout.splitlines()[-1] == b"[]"
@@ -85,7 +85,7 @@ def test_a_scan_compiles_no_annotations() -> None:
         "except SystemExit: print(*[each.__file__ for name, each in sys.modules.items() if name.startswith('logdoctor.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True, text=True, cwd=Path(__file__).parents[1])
-    texts = {Path(file).name: Path(file).read_text(encoding="utf-8") for file in done.stdout.splitlines()[-1].split()}
+    texts = {"/".join(Path(file).parts[-2:]): Path(file).read_text(encoding="utf-8") for file in done.stdout.splitlines()[-1].split()}
     with_tuples = {name for name, text in texts.items() if "(NamedTuple)" in text}
-    assert "match.py" in with_tuples
+    assert "matching/matcher.py" in with_tuples
     assert {name for name in with_tuples if "from __future__ import annotations" in texts[name]} == set()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logdoctor.automaton import Automaton
-from logdoctor.chains import WRITERS_LIMIT, ChainReader
-from logdoctor.groups import WHOLE_KEPT, ErrorGroup, Occurrence, Room
 from logdoctor.model import Lane, LogEvent, LogLine, Role, Situation, Verdict
-from logdoctor.pipeline import scan_text
-from logdoctor.survival import PROGRAMS_LIMIT, QUIET_LINES, RERUNS_LIMIT, RESUMED_LIMIT, Survival
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.exception_chains import WRITERS_LIMIT, ChainReader
+from logdoctor.verdict.groups import WHOLE_KEPT, ErrorGroup, Occurrence, Room
+from logdoctor.verdict.survival import PROGRAMS_LIMIT, QUIET_LINES, RERUNS_LIMIT, RESUMED_LIMIT, Survival
 
 
 def _line(number: int, text: str, writer: Lane) -> LogLine:

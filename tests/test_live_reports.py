@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.coverage import hangs
-from logdoctor.live import LiveScan, News
+from logdoctor.live.pace import Silence
 from logdoctor.model import Language, Phase, Progress, RunContext, SignatureDatabase
-from logdoctor.pace import Silence
-from logdoctor.reports.live import news_rows, news_text, silence_row, silence_text
-from logdoctor.reports.text import TextStyle
+from logdoctor.pipeline.live_scan import LiveScan, News
+from logdoctor.reports.run.live import news_rows, news_text, silence_row, silence_text
+from logdoctor.reports.run.text import TextStyle
+from logdoctor.search.automaton import Automaton
+from logdoctor.signatures.coverage import hangs
 
 OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
 RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor_rollout_generate() (pid=1, ip=10.0.0.1)\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logdoctor.loops import LOOPS_LIMIT, MOVES_KEPT, LoopReader
+from logdoctor.formats.progress_bars import LOOPS_LIMIT, MOVES_KEPT, LoopReader
 from logdoctor.model import Progress
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
+from logdoctor.context.metrics import MetricReader
 from logdoctor.errors import SignatureError
-from logdoctor.live import LiveScan
-from logdoctor.metrics import MetricReader
 from logdoctor.model import LogLine, MetricPattern, Position, Signature, SignatureDatabase, Verdict
-from logdoctor.pipeline import scan_text
-from logdoctor.scanner import Scanner
-from logdoctor.signatures import load_signatures
+from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.scanning.scanner import Scanner
+from logdoctor.search.automaton import Automaton
+from logdoctor.signatures.reading import load_signatures
 
 PLACE = Position("x.yaml", 1, 1)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.automaton import Automaton
 from logdoctor.model import Language
-from logdoctor.pipeline import scan_text
-from logdoctor.reports.markdown import render_markdown
-from logdoctor.reports.text import TextStyle, render_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.reports.run.markdown import render_markdown
+from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.search.automaton import Automaton
 
 OWN = '  File "/work/train.py", line 31, in main\n    step(batch)\n'
 LIBRARY = '  File "/usr/lib/python3/dist-packages/somelib/ops.py", line 12, in fold\n    raise OddShardError(n)\n'

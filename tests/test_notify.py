@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from logdoctor.errors import SourceError
-from logdoctor.live_state import LiveState, read_state, write_state
-from logdoctor.notify import Notifier, Patience, command, webhook
+from logdoctor.live.notify import Notifier, Patience, command, webhook
+from logdoctor.live.state import LiveState, read_state, write_state
 
 QUICK = Patience(timeout_s=0.4, pauses_s=(0.02, 0.02, 0.02))
 

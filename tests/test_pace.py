@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.pace import LEAST_SILENCE_S, Pace, Silence, spoken
+from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
 
 
 def paced(*steps: float, stall_s: float | None = None) -> Pace:

@@ -19,18 +19,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logdoctor import phrases
-from logdoctor.automaton import Automaton
+from logdoctor.document.document import document
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.html.archive import BatchDocuments, RunFacts, archive_data, render_archive
 from logdoctor.reports.html.bilingual import Shelf, merged
 from logdoctor.reports.html.captions import Caption, words
 from logdoctor.reports.html.page import CHART_LIBRARY, as_data
 from logdoctor.reports.html.periods import BARS, calendar_day, counted
 from logdoctor.reports.html.run import render_run, run_data
-from logdoctor.reports.structured import document
+from logdoctor.search.automaton import Automaton
+from logdoctor.texts import phrases
 from scripts.sample_archive import batch_document
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]

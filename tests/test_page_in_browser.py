@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from logdoctor.automaton import Automaton
 from logdoctor.model import Language
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
+from logdoctor.search.automaton import Automaton
 from scripts.sample_archive import sample_archive, scanned_samples
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'")

@@ -9,13 +9,13 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from logdoctor.alignment import Slot
-from logdoctor.automaton import Automaton
-from logdoctor.background import RAREST, STEPS, Background
+from logdoctor.checks.proofs import template_reports
 from logdoctor.model import AnchorKind, Part, Where
-from logdoctor.pieces import FOUND_BY, GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
-from logdoctor.signature_checks import template_reports
-from logdoctor.templates import Template, parse_template
+from logdoctor.patterns.alignment import Slot
+from logdoctor.patterns.templates import Template, parse_template
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.background import RAREST, STEPS, Background
+from logdoctor.search.pieces import FOUND_BY, GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
 
 CELLS = 1 << 16
 

@@ -11,14 +11,18 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor import examination, lines, match, normalize, prefixes, tracebacks
-from logdoctor.automaton import Automaton
-from logdoctor.digit_blindness import Blurred, has_digits
+from logdoctor.events import line_reader
+from logdoctor.formats import message_shapes, prefixes
+from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.matching import matcher
 from logdoctor.model import LogEvent, Part, ScanResult, Where
-from logdoctor.normalize import comparable, without_digits
-from logdoctor.pipeline import scan_text
-from logdoctor.prefix_rows import ROWS, Row
-from logdoctor.templates import parse_template
+from logdoctor.patterns.digits import Blurred, has_digits
+from logdoctor.patterns.templates import parse_template
+from logdoctor.pipeline import examination
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.texts import masking
+from logdoctor.texts.masking import comparable, without_digits
 
 FRAMES = """\
 Traceback (most recent call last):
@@ -75,7 +79,7 @@ def _written(rng: random.Random, incident: str, prefix: str) -> Iterator[str]:
 
 def forgetful(patch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of any line or event."""
-    for module in (lines, match, normalize, prefixes, tracebacks):
+    for module in (line_reader, matcher, masking, prefixes, message_shapes):
         patch.setattr(module, "REMEMBERED_LENGTH", -1)
 
     def shape_of_its_own(event: LogEvent) -> tuple[object, ...]:
@@ -117,7 +121,7 @@ def test_no_prefix_tells_digits_apart(row: Row) -> None:
 @pytest.mark.parametrize("pattern", ["HEADER", "FRAME", "CONNECTOR", "INSIDE", "GROUP_RULE", "TYPE", "EXCEPTION", "OWN_LINE", "IGNORED"])
 def test_no_line_of_a_traceback_is_known_by_a_digit(pattern: str) -> None:
     """What a text looks like is remembered without its digits."""
-    found = getattr(tracebacks, pattern)
+    found = getattr(message_shapes, pattern)
     assert not has_digits(Part(None, found if isinstance(found, str) else found.pattern, Where.LINE, None))  # type: ignore[arg-type]
 
 

@@ -9,11 +9,11 @@ import time
 import pytest
 import regex
 
-from logdoctor.automaton import Automaton
-from logdoctor.match import REGEX_TIMEOUT_S
-from logdoctor.normalize import comparable
-from logdoctor.regex_costs import LONGEST_TEXT, STEPS_LIMIT, longest_soon, most_steps
-from logdoctor.regex_searches import prepare_search
+from logdoctor.matching.matcher import REGEX_TIMEOUT_S
+from logdoctor.patterns.regex_costs import LONGEST_TEXT, STEPS_LIMIT, longest_soon, most_steps
+from logdoctor.patterns.timed_search import prepare_search
+from logdoctor.search.automaton import Automaton
+from logdoctor.texts.masking import comparable
 
 RUNAWAYS = [
     r"(a|aa)+$",

@@ -6,12 +6,12 @@ import io
 
 import pytest
 
-from logdoctor.automaton import Automaton
 from logdoctor.cli.progress import Progress
 from logdoctor.model import Language
-from logdoctor.pipeline import scan_text
-from logdoctor.reports.layout import columns, spread
-from logdoctor.reports.text import LONG_RUN_LINES, TextStyle, render_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.reports.run.layout import columns, spread
+from logdoctor.reports.run.text import LONG_RUN_LINES, TextStyle, render_text
+from logdoctor.search.automaton import Automaton
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 CRASH = f"""\

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.child import Child
+from logdoctor.command.child import Child
 
 SLURM_ENDS = "slurmstepd-vm: error: *** JOB 6 ON vm CANCELLED AT 2026-11-21T21:47:17 ***"
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB"
@@ -283,10 +283,10 @@ def test_a_scanner_that_is_behind_catches_up_when_the_command_has_failed(environ
 def test_a_plain_run_imports_nothing_that_holds_up_its_command(environment: Mapping[str, str]) -> None:
     """The command is started before signatures, click and what scans are there."""
     text = (
-        "import sys\nfrom logdoctor.cli.main import main\nimport logdoctor.child\n"
+        "import sys\nfrom logdoctor.cli.main import main\nimport logdoctor.command.child\n"
         "class Started(BaseException): pass\n"
         "def start(*_, **__): raise Started\n"
-        "logdoctor.child.subprocess.Popen = start\n"
+        "logdoctor.command.child.subprocess.Popen = start\n"
         "sys.argv = ['logdoctor', 'run', '--lang', 'zh', '--log=/dev/null', '--fail-fast', 'fatal', '--', 'true']\n"
         "try: main()\nexcept Started: print(*sorted({'click', 'yaml', 'hyperscan', 'logdoctor.model', 'tempfile'} & set(sys.modules)))"
     )

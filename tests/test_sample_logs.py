@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from logdoctor.automaton import Automaton
 from logdoctor.model import HARMLESS, AnswerList
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 FAILED = sorted(SAMPLES.glob("*.log"))

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from logdoctor import sampling
-from logdoctor.automaton import Automaton
-from logdoctor.marked_lines import STRETCH
 from logdoctor.model import AnchorKind, Role, SignatureDatabase
-from logdoctor.recurrences import Recurrences
-from logdoctor.sampling import NEAR
-from logdoctor.scanner import BLOCK, Past, Scanner
-from logdoctor.searching import Hit, Search
+from logdoctor.scanning import sampling
+from logdoctor.scanning.repeated_warnings import Recurrences
+from logdoctor.scanning.sampling import NEAR
+from logdoctor.scanning.scanner import BLOCK, Past, Scanner
+from logdoctor.scanning.thinning import STRETCH
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.engines import Hit, Search
 
 STEP = b"step:%d - actor/loss:0.5 - actor/grad_norm:1.0\n"
 FAILURE = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"

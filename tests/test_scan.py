@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor.automaton import Automaton
-from logdoctor.events import EventGrouper
-from logdoctor.lines import LineReader
-from logdoctor.marked_lines import STRETCH
+from logdoctor.document.document import render_json
+from logdoctor.events.grouper import EventGrouper
+from logdoctor.events.line_reader import LineReader
+from logdoctor.matching.recognition import Recogniser, Shape
 from logdoctor.model import Diagnosis, Language, LogEvent, Match, RawLine, Severity
-from logdoctor.pipeline import Scan, scan_text
-from logdoctor.recognition import Recogniser, Shape
-from logdoctor.recurrences import OFTEN, WRITERS
-from logdoctor.regex_trees import mandatory_literals
-from logdoctor.reports.structured import render_json
-from logdoctor.scanner import BLOCK, LINE_LIMIT, Scanner
+from logdoctor.patterns.regex_trees import mandatory_literals
+from logdoctor.pipeline.scan import Scan, scan_text
+from logdoctor.scanning.repeated_warnings import OFTEN, WRITERS
+from logdoctor.scanning.scanner import BLOCK, LINE_LIMIT, Scanner
+from logdoctor.scanning.thinning import STRETCH
+from logdoctor.search.automaton import Automaton
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
 
@@ -264,7 +264,7 @@ def test_a_warning_that_is_passed_over_is_judged_as_if_it_were_not(automaton: Au
     """By its number and its writers."""
     passed_over = scan_text(automaton, log)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("logdoctor.recurrences.OFTEN", 10**9)
+        patch.setattr("logdoctor.scanning.repeated_warnings.OFTEN", 10**9)
         handed_on = scan_text(automaton, log)
     assert list(map(essence, passed_over.diagnoses)) == list(map(essence, handed_on.diagnoses))
     assert passed_over._replace(diagnoses=()) == handed_on._replace(diagnoses=())

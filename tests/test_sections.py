@@ -20,18 +20,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor import pipeline, reader_pool, sampling, scanner, sections, shared_sections
-from logdoctor.automaton import Automaton
+from logdoctor.document.document import render_json
 from logdoctor.errors import SourceError
 from logdoctor.model import Language, ScanResult
-from logdoctor.pipeline import Scan
-from logdoctor.reader_pool import ProcessReaders
-from logdoctor.reports.structured import render_json
-from logdoctor.scanner import Past
-from logdoctor.screen import ReadSettings, Screen
-from logdoctor.section_reading import ReaderLostError, Readers, dump_section
-from logdoctor.sections import Cutter, Lessons, Section, cut_file, quiet_place
-from logdoctor.sources import Source, find_sources
+from logdoctor.pipeline import processes, scan
+from logdoctor.pipeline.processes import ProcessReaders
+from logdoctor.pipeline.scan import Scan
+from logdoctor.pipeline.section_reading import ReaderLostError, Readers, dump_section
+from logdoctor.scanning import cutting, sampling, scanner, sharing
+from logdoctor.scanning.cutting import Cutter, Lessons, Section, cut_file, quiet_place
+from logdoctor.scanning.relevance import ReadSettings, Screen
+from logdoctor.scanning.scanner import Past
+from logdoctor.search.automaton import Automaton
+from logdoctor.sources.finding import Source, find_sources
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
 
@@ -74,8 +75,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make_small(patch: pytest.MonkeyPatch) -> None:
     sizes = (
-        (sections, {"FIRST": 3000, "SECTION": 5000, "WINDOW": 1500}),
-        (pipeline, {"WORTH_SHARING": 0}),
+        (cutting, {"FIRST": 3000, "SECTION": 5000, "WINDOW": 1500}),
+        (scan, {"WORTH_SHARING": 0}),
         (scanner, {"BLOCK": 1200, "OVERLAP": 300}),
         (sampling, {"STRETCH": 200, "EDGE": 100, "NEAR": 60}),
     )
@@ -147,7 +148,7 @@ def test_a_stored_stream_needs_no_file_for_its_sections(automaton: Automaton, mo
 
     data = b"".join(TRACEBACK + b"dark\n" * 900 for _ in range(20))
     monkeypatch.setattr(tempfile, "TemporaryFile", nameless)
-    monkeypatch.setattr(shared_sections, "_path_of", lambda _: "/nowhere")
+    monkeypatch.setattr(sharing, "_path_of", lambda _: "/nowhere")
     readers = ReadersHere(automaton)
     assert document(scanned_stream(automaton, chunks_of(data, 5000), readers)) == document(scanned(automaton, data))
     assert readers.begun > 5
@@ -156,7 +157,7 @@ def test_a_stored_stream_needs_no_file_for_its_sections(automaton: Automaton, mo
 def test_a_stream_is_shared_when_much_of_it_has_come(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one that is still being written never is: its reader waits for what it tells."""
     make_small(monkeypatch)
-    monkeypatch.setattr(pipeline, "WORTH_SHARING", 20_000)
+    monkeypatch.setattr(scan, "WORTH_SHARING", 20_000)
     begun = []
     for size, is_stored in ((15_000, True), (100_000, False), (100_000, True)):
         readers = ReadersHere(automaton)
@@ -239,7 +240,7 @@ def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, m
     file = tmp_path / "x.log"
     file.write_bytes(data)
     readers = ProcessReaders(2, (), str(tmp_path))
-    monkeypatch.setattr(reader_pool, "_read", _die)
+    monkeypatch.setattr(processes, "_read", _die)
     scan = Scan(automaton, readers=readers)
     scan.read("x", [data], cast(Callable[[], BinaryIO], partial(open, file, "rb")))
     with pytest.raises(ReaderLostError):
@@ -255,8 +256,8 @@ def _die(*_: object) -> None:
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     """Also where it is killed."""
     program = (
-        "import io, os, sys, time; from functools import partial; from logdoctor.reader_pool import ProcessReaders\n"
-        "from logdoctor.sections import *; from logdoctor.screen import *; from logdoctor.scanner import Past\n"
+        "import io, os, sys, time; from functools import partial; from logdoctor.pipeline.processes import ProcessReaders\n"
+        "from logdoctor.scanning.cutting import *; from logdoctor.scanning.relevance import *; from logdoctor.scanning.scanner import Past\n"
         "if __name__ == '__main__':\n"
         f"    readers = ProcessReaders(2, (), {str(tmp_path / 'cache')!r})\n"
         "    [readers.begin(Section('x', b'', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
@@ -317,7 +318,7 @@ def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton)
 @pytest.mark.usefixtures("small")
 def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
     """One full of events has no place to be cut at."""
-    monkeypatch.setattr(shared_sections, "LARGEST", 10_000)
+    monkeypatch.setattr(sharing, "LARGEST", 10_000)
     data = b"dark\n" * 1000 + TRACEBACK * 500 + b"dark\n" * 5000
     readers = ReadersHere(automaton)
     alone = scanned(automaton, data)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
 from logdoctor.model import Applies, Diagnosis, Language
-from logdoctor.pipeline import ScanOptions, scan_text
+from logdoctor.pipeline.scan import ScanOptions, scan_text
+from logdoctor.search.automaton import Automaton
 
 HEALTHY = Path(__file__).parents[1] / "sample_logs" / "healthy"
 

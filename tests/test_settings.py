@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 ADVICE = " If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation."

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.compile import compile_automaton
+from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
+from logdoctor.checks.proofs import check_signatures, unproven_patterns
 from logdoctor.model import LocalText
-from logdoctor.neighbours import NearDuplicate, near_duplicates
-from logdoctor.remedies import fill, fill_both, placeholders
-from logdoctor.signature_checks import check_signatures, unproven_patterns
-from logdoctor.signature_drafts import draft_signature
-from logdoctor.signatures import load_signatures
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import load_signatures
+from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.verdict.remedies import fill, fill_both, placeholders
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 FIRST = draft_signature("worker-lost-its-batch", "demo")

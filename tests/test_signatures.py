@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.compile import compile_automaton
+from logdoctor.checks.proofs import check_signatures
 from logdoctor.errors import SignatureError
 from logdoctor.model import Phase, Severity, SignatureDatabase
-from logdoctor.pipeline import scan_text
-from logdoctor.signature_checks import check_signatures
-from logdoctor.signature_drafts import draft_signature
-from logdoctor.signatures import load_signatures
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import load_signatures
+from logdoctor.signatures.skeleton import draft_signature
 
 GOOD = draft_signature("worker-lost-its-batch", "demo")
 

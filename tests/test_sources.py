@@ -20,7 +20,7 @@ import pytest
 import zstandard
 
 from logdoctor.errors import SourceError
-from logdoctor.sources import find_sources
+from logdoctor.sources.finding import find_sources
 
 TEXT = b"first line\nValueError: bad shape\n"
 

@@ -23,8 +23,8 @@ from logdoctor.archive.batch import Progress, Root, judge_roots
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store, StoreError
 from logdoctor.archive.workers import InlineEngine, Rules
-from logdoctor.automaton import Automaton
 from logdoctor.model import ScanOptions
+from logdoctor.search.automaton import Automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 RULES = Rules((), "", ScanOptions(config={}), "test")

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from logdoctor import streaks
-from logdoctor.automaton import Automaton
+from logdoctor.context import metric_state
+from logdoctor.context.metrics import STREAKS_LIMIT, MetricReader
 from logdoctor.errors import SourceError
-from logdoctor.generations import Mark
-from logdoctor.live import LiveScan
-from logdoctor.live_state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.metrics import STREAKS_LIMIT, MetricReader
+from logdoctor.live.rotation import Mark
+from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.model import AnchorKind, Lane, LogLine, SignatureDatabase
+from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.search.automaton import Automaton
 
 STRETCHES = {
     "healthy": "step:{i} - actor/pg_loss:0.1 - actor/grad_norm:0.{d} - critic/rewards/mean:0.3{d} - timing_s/step:4{d}.0\n",
@@ -177,9 +177,9 @@ def test_a_streak_is_kept_as_it_is(tmp_path: Path) -> None:
     """With its numbers that are not finite, and its line."""
     lane = Lane("node1", 3, None, "actor")
     line = LogLine("x", 7, "raw", "text", lane, lane, "2026-11-21T10:00:00", "info", True, (), frozenset({AnchorKind.MARKER}), 2, 8, 1)
-    began = streaks.Beginning(line, "loss:inf", "loss", "inf")
+    began = metric_state.Beginning(line, "loss:inf", "loss", "inf")
     rule = ("loss", True, False, 0.5, None, None, 3)
-    kept = streaks.Streak("x", "loss-not-finite", rule, "loss", 9, (0.1, 1e-300), (1, 2), 9, 2, float("inf"), 2, 5, began, 0.25)
+    kept = metric_state.Streak("x", "loss-not-finite", rule, "loss", 9, (0.1, 1e-300), (1, 2), 9, 2, float("inf"), 2, 5, began, 0.25)
     write_state(str(tmp_path / "state"), LiveState(streaks=(kept,)))
     assert read_state(str(tmp_path / "state")).streaks == (kept,)
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
 from logdoctor.cli.watching import SETTLE_EVERY_S
-from logdoctor.follow import HOT_EVERY_S, IDLE_EVERY_S
-from logdoctor.live import LiveScan
-from logdoctor.live_state import read_state
+from logdoctor.live.follow import HOT_EVERY_S, IDLE_EVERY_S
+from logdoctor.live.state import read_state
 from logdoctor.model import UnknownError, Verdict
-from logdoctor.pipeline import Scan
+from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.pipeline.scan import Scan
+from logdoctor.search.automaton import Automaton
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
 OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"

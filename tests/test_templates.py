@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
-from logdoctor.alignment import Slot, SlotType
-from logdoctor.background import Background
-from logdoctor.pieces import choose_pieces, guaranteed_edits, required_literals
-from logdoctor.templates import Comparison, Template, _in_common, parse_template
+from logdoctor.patterns.alignment import Slot, SlotType
+from logdoctor.patterns.templates import Comparison, Template, _in_common, parse_template
+from logdoctor.search.background import Background
+from logdoctor.search.pieces import choose_pieces, guaranteed_edits, required_literals
 
 BACKGROUND = Background.load()
 CHUNKS = "AssertionError: batch_size {batch_size:int} < chunks {chunks:int}"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logdoctor import comparisons
+from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.formats.prefixes import iso_time, strip_prefixes
 from logdoctor.model import Lane
-from logdoctor.normalize import comparable, fingerprint, masked, printable, redacted, without_escapes
-from logdoctor.prefix_rows import ROWS, Row
-from logdoctor.prefixes import iso_time, strip_prefixes
-from logdoctor.reports.layout import columns, shortened, wrapped
+from logdoctor.reports.run.layout import columns, shortened, wrapped
+from logdoctor.signatures import conditions
+from logdoctor.texts.masking import comparable, fingerprint, masked, printable, redacted, without_escapes
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_times_become_iso(text: str, expected: str | None) -> None:
 )
 def test_values_compare(value: str, comparison: str, expected: bool | None) -> None:
     """Numbers as numbers, truth values in any spelling, what cannot be compared as unknown."""
-    assert comparisons.holds(value, comparison) is expected
+    assert conditions.holds(value, comparison) is expected
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_values_compare(value: str, comparison: str, expected: bool | None) -> N
 )
 def test_versions_compare_by_release(version: str, comparison: str, expected: bool | None) -> None:
     """0.9 comes before 0.10."""
-    assert comparisons.version_holds(version, comparison) is expected
+    assert conditions.version_holds(version, comparison) is expected
 
 
 @given(st.text(max_size=200), st.integers(20, 90))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.variants import VARIANTS
-from logdoctor.automaton import Automaton
 from logdoctor.model import AnswerList, ScanResult
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").glob("*.log"))
 LARGE = SAMPLES[::6]

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.archived_runs import FAILED, sample, write
+from logdoctor.api import CACHE_FOLDER
 from logdoctor.archive.judging import PlanDone, Task
 from logdoctor.archive.layouts import Plan, PlanKind
 from logdoctor.archive.records import RunRecord
 from logdoctor.archive.workers import LocalEngine, Rules
-from logdoctor.library import CACHE_FOLDER
 from logdoctor.model import ScanOptions
 
 

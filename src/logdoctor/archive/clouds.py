@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, cast
 from logdoctor.archive.layouts import Listing, Plan, PlanKind
 from logdoctor.archive.trees import LogFile
 from logdoctor.errors import LogdoctorError, SourceError
-from logdoctor.normalize import redacted
-from logdoctor.sources import is_archive_name, is_log_name, shown_name
+from logdoctor.sources.finding import is_archive_name, is_log_name, shown_name
+from logdoctor.texts.masking import redacted
 
 try:
     import fsspec

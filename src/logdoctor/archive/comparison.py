@@ -14,10 +14,10 @@ from logdoctor.archive.layouts import find_runs
 from logdoctor.archive.reading import file_sources
 from logdoctor.archive.trees import Tree
 from logdoctor.errors import SourceError
-from logdoctor.marked_lines import without_digits
+from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.memo import Memo
-from logdoctor.normalize import masked, printable, redacted, without_escapes
-from logdoctor.prefixes import strip_prefixes
+from logdoctor.scanning.thinning import without_digits
+from logdoctor.texts.masking import masked, printable, redacted, without_escapes
 
 LINES_LIMIT = 1_000_000
 """Different lines of the good runs that are remembered; bad ones are compared with those."""

@@ -18,12 +18,12 @@ from logdoctor.archive.layouts import NameTree, Plan, PlanKind, find_runs
 from logdoctor.archive.reading import Kept, Tapped, file_sources, read_up_to, shown_path
 from logdoctor.archive.roots import open_file, open_tree
 from logdoctor.archive.trees import LogFile, Tree
-from logdoctor.automaton import Automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, ScanOptions, ScanResult, UnknownError
-from logdoctor.pipeline import Scan
-from logdoctor.section_reading import Readers
-from logdoctor.sources import Source
+from logdoctor.pipeline.scan import Scan
+from logdoctor.pipeline.section_reading import Readers
+from logdoctor.search.automaton import Automaton
+from logdoctor.sources.finding import Source
 
 RETAINED = 32 << 20
 """Bytes of an archive's logs that are kept in memory while its members are listed, so that small ones are read once."""

@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import islice
 from typing import NamedTuple
 
-from logdoctor.sources import is_archive_name, is_log_name
+from logdoctor.sources.finding import is_archive_name, is_log_name
 
 
 class PlanKind(str, Enum):

@@ -14,13 +14,13 @@ from typing import Any
 
 from logdoctor.archive.judging import PlanDone, Problem, Task
 from logdoctor.archive.workers import Event, Events, Rules, shown_plan, task_events
-from logdoctor.automaton import Automaton
-from logdoctor.compiled import dump_automaton, load_automaton
-from logdoctor.databases import open_automaton
 from logdoctor.errors import LogdoctorError
-from logdoctor.screen import Screen
-from logdoctor.section_reading import ReaderLostError, dump_section
-from logdoctor.sections import Section
+from logdoctor.pipeline.section_reading import ReaderLostError, dump_section
+from logdoctor.scanning.cutting import Section
+from logdoctor.scanning.relevance import Screen
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.opening import open_automaton
+from logdoctor.search.storage import dump_automaton, load_automaton
 
 try:
     import ray

@@ -8,10 +8,10 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 import xxhash
 
-from logdoctor.allowance import Allowance
 from logdoctor.archive.trees import LogFile, Tree
 from logdoctor.errors import SourceError
-from logdoctor.sources import Source, open_stream, shown_name
+from logdoctor.sources.finding import Source, open_stream, shown_name
+from logdoctor.sources.unpack_limit import Allowance
 
 READ_AHEAD = 256 << 10
 """Bytes that a file is read by where its reader asks for less."""

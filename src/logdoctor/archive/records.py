@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import zstandard
 
 from logdoctor.archive.judging import JudgedRun, Problem
+from logdoctor.document.document import document
+from logdoctor.document.places import places_beside
 from logdoctor.model import HARMLESS, Diagnosis, Language, UnknownError
-from logdoctor.reports.places import places_beside
-from logdoctor.reports.structured import document
 
 LEVEL = 3
 """Of zstd: the documents of a run become about a tenth of their size in a millisecond."""

@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from logdoctor.archive.layouts import Listing, Plan, PlanKind
 from logdoctor.errors import SourceError
-from logdoctor.sources import folder_logs, is_archive_name, is_log_name, shown_name
+from logdoctor.sources.finding import folder_logs, is_archive_name, is_log_name, shown_name
 
 
 class LogFile(NamedTuple):

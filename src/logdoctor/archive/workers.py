@@ -16,11 +16,11 @@ from typing import NamedTuple, Protocol
 
 from logdoctor.archive.judging import JudgedRun, PlanDone, Problem, Task, judge_plan
 from logdoctor.archive.records import RunRecord, make_record
-from logdoctor.automaton import Automaton
-from logdoctor.databases import open_automaton
 from logdoctor.model import ScanOptions
-from logdoctor.reader_pool import ProcessReaders
-from logdoctor.section_reading import Readers
+from logdoctor.pipeline.processes import ProcessReaders
+from logdoctor.pipeline.section_reading import Readers
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.opening import open_automaton
 
 TRIES = 2
 """How often a task is begun whose process dies."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from logdoctor import __version__
 from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roots, rules_key
 from logdoctor.archive.comparison import compare
 from logdoctor.archive.judging import Problem
@@ -23,12 +22,13 @@ from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
 from logdoctor.cli.arguments import NEVER
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, width, write
-from logdoctor.databases import open_automaton
+from logdoctor.context.run_config import read_run_config
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import HARMLESS, Language, ScanOptions, Severity
-from logdoctor.reports.archive_structured import Archive, ReadRun, render_csv, render_json, render_jsonl
-from logdoctor.reports.archive_text import render_markdown, render_text
-from logdoctor.run_config import read_run_config
+from logdoctor.reports.archive.structured import Archive, ReadRun, render_csv, render_json, render_jsonl
+from logdoctor.reports.archive.text import render_markdown, render_text
+from logdoctor.search.opening import open_automaton
+from logdoctor.version import __version__
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -244,7 +244,7 @@ def _write_pieces(pieces: Iterator[str]) -> None:
 
 
 def _parquet_renderer() -> Renderer:
-    from logdoctor.reports.archive_table import write_parquet  # noqa: PLC0415  # needs logdoctor[parquet]
+    from logdoctor.reports.archive.table import write_parquet  # noqa: PLC0415  # needs logdoctor[parquet]
 
     if sys.stdout is None or sys.stdout.isatty():
         raise LogdoctorError("parquet is not for a terminal; redirect it: logdoctor batch ROOT --format parquet > runs.parquet")

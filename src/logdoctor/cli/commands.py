@@ -11,23 +11,23 @@ from typing import Any
 
 import click
 
-from logdoctor import __version__
+from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
+from logdoctor.checks.proofs import TemplateReport, check_signatures, template_reports, unproven_patterns
 from logdoctor.cli.arguments import CHOICES, FAIL_FAST, NEVER, RunArguments, ScanArguments, SideArguments
 from logdoctor.cli.live_options import live_options
 from logdoctor.cli.running import run_command
 from logdoctor.cli.scanning import run_scan
 from logdoctor.cli.tailing import tail
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
-from logdoctor.compile import compile_automaton
-from logdoctor.markers import FRAMEWORK_ORDER
+from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
-from logdoctor.neighbours import NearDuplicate, near_duplicates
-from logdoctor.normalize import printable
-from logdoctor.reports.signature_page import related, signature_page
-from logdoctor.signature_checks import TemplateReport, check_signatures, template_reports, unproven_patterns
-from logdoctor.signature_drafts import draft_signature
-from logdoctor.signature_files import bundled_path
-from logdoctor.signatures import json_schema, load_signatures
+from logdoctor.reports.handbook.signature_page import related, signature_page
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.files import bundled_path
+from logdoctor.signatures.reading import json_schema, load_signatures
+from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.texts.masking import printable
+from logdoctor.version import __version__
 
 BATCH_FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown")
 ENGINES = ("local", "ray")

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from logdoctor.cli.arguments import CHOICES, ScanArguments
-from logdoctor.markers import FRAMEWORK_ORDER
-from logdoctor.notify import Notifier, command, webhook
+from logdoctor.formats.markers import FRAMEWORK_ORDER
+from logdoctor.live.notify import Notifier, command, webhook
 
 _OPTIONS = (
     click.option("--format", "form", type=click.Choice(CHOICES["--format"]), default="text", help="What the report is for."),

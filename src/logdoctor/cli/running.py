@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import signal
 
-from logdoctor.child import Child, Output, exit_code_of
 from logdoctor.cli.arguments import RunArguments
 from logdoctor.cli.side_scan import SideScan
 from logdoctor.cli.terminal import EXIT_UNREADABLE, note
+from logdoctor.command.child import Child, Output, exit_code_of
 
 TERM_S = 30.0
 """Seconds between SIGTERM and SIGKILL where `--fail-fast` ends the command: time to write a checkpoint, or not to."""

@@ -7,19 +7,19 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from logdoctor import __version__
 from logdoctor.cli.arguments import NEVER, ScanArguments
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, wants_colour, width, write
-from logdoctor.databases import open_automaton
 from logdoctor.errors import SourceError
 from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
-from logdoctor.pipeline import WORTH_SHARING, Scan, ScanOptions
-from logdoctor.sources import Source, find_sources
+from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
+from logdoctor.search.opening import open_automaton
+from logdoctor.sources.finding import Source, find_sources
+from logdoctor.version import __version__
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
-    from logdoctor.reader_pool import ProcessReaders
-    from logdoctor.reports.found import FoundRows
+    from logdoctor.pipeline.processes import ProcessReaders
+    from logdoctor.reports.run.found import FoundRows
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
@@ -65,7 +65,7 @@ def _readers(arguments: ScanArguments, progress: Progress | None) -> ProcessRead
     jobs = arguments.jobs or available_cores()
     if jobs == 1 or not any(map(_may_be_large, arguments.sources)):
         return None  # their modules take a fifth of a start
-    from logdoctor.reader_pool import ProcessReaders  # noqa: PLC0415
+    from logdoctor.pipeline.processes import ProcessReaders  # noqa: PLC0415
 
     return ProcessReaders(jobs, arguments.more, cache_folder(), progress.add if progress else _ignore)
 
@@ -94,7 +94,7 @@ def _run_config(file: str | None) -> Mapping[str, str]:
         return {}
     from pathlib import Path  # noqa: PLC0415
 
-    from logdoctor.run_config import read_run_config  # noqa: PLC0415  # YAML, which most scans do without
+    from logdoctor.context.run_config import read_run_config  # noqa: PLC0415  # YAML, which most scans do without
 
     return read_run_config(Path(file))
 
@@ -113,13 +113,13 @@ def report(result: ScanResult, arguments: ScanArguments) -> str:
 
 
 def _text(result: ScanResult, language: Language, arguments: ScanArguments) -> str:
-    from logdoctor.reports.text import TextStyle, render_text  # noqa: PLC0415
+    from logdoctor.reports.run.text import TextStyle, render_text  # noqa: PLC0415
 
     return render_text(result, TextStyle(language, width(), wants_colour(arguments.color), arguments.show_all))
 
 
 def _json(result: ScanResult, language: Language) -> str:
-    from logdoctor.reports.structured import render_json  # noqa: PLC0415
+    from logdoctor.document.document import render_json  # noqa: PLC0415
 
     return render_json(result, language, __version__)
 
@@ -128,19 +128,19 @@ def _found_rows(arguments: ScanArguments) -> FoundRows | None:
     """What writes each thing as it is found, where that is asked for."""
     if arguments.form != "jsonl":
         return None
-    from logdoctor.reports.found import FoundRows  # noqa: PLC0415
+    from logdoctor.reports.run.found import FoundRows  # noqa: PLC0415
 
     return FoundRows(Language(arguments.lang), __version__)
 
 
 def _jsonl(result: ScanResult, language: Language) -> str:
-    from logdoctor.reports.found import FoundRows  # noqa: PLC0415
+    from logdoctor.reports.run.found import FoundRows  # noqa: PLC0415
 
     return FoundRows(language, __version__).last(result)
 
 
 def _markdown(result: ScanResult, language: Language) -> str:
-    from logdoctor.reports.markdown import render_markdown  # noqa: PLC0415
+    from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
 
     return render_markdown(result, language)
 

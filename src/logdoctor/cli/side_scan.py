@@ -14,9 +14,9 @@ import sys
 import time
 from contextlib import suppress
 
-from logdoctor.backlog import Backlog
 from logdoctor.cli.arguments import NEVER, SideArguments
 from logdoctor.cli.terminal import cache_folder, note, with_margins
+from logdoctor.command.backlog import Backlog
 
 CHUNK = 1 << 20
 """Bytes read at once; also the size asked for the pipe."""
@@ -162,9 +162,9 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
     from logdoctor.cli.live_options import notifiers  # noqa: PLC0415  # while the command starts
     from logdoctor.cli.scanning import scan_options  # noqa: PLC0415
     from logdoctor.cli.watching import Telling, Watch  # noqa: PLC0415
-    from logdoctor.databases import open_automaton  # noqa: PLC0415
-    from logdoctor.live import LiveScan  # noqa: PLC0415
     from logdoctor.model import Severity  # noqa: PLC0415
+    from logdoctor.pipeline.live_scan import LiveScan  # noqa: PLC0415
+    from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
     receivers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
     scan = LiveScan(open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan))

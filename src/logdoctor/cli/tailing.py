@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 import click
 
-from logdoctor import phrases
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.live_options import live_options, notifiers
 from logdoctor.cli.scanning import exit_code, scan_options
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note
 from logdoctor.cli.watching import Telling, Watch
-from logdoctor.databases import open_automaton
+from logdoctor.context.metric_state import Streak
 from logdoctor.errors import SourceError
-from logdoctor.follow import Follower
-from logdoctor.live import LiveScan
-from logdoctor.live_state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.streaks import Streak
+from logdoctor.live.follow import Follower
+from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
+from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.search.opening import open_automaton
+from logdoctor.texts import phrases
 
 SAVE_EVERY_S = 1.0
 """Seconds between two savings of the state, where nothing is told; what was told is saved at once."""

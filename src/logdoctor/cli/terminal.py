@@ -53,7 +53,7 @@ def write(text: str) -> None:
 
 def note(text: str) -> None:
     """Prints a line for the user beside the report."""
-    from logdoctor.normalize import printable  # noqa: PLC0415  # most scans have nothing to note
+    from logdoctor.texts.masking import printable  # noqa: PLC0415  # most scans have nothing to note
 
     if sys.stderr is None:
         return

@@ -8,17 +8,18 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from logdoctor import __version__, phrases
 from logdoctor.cli.arguments import ScanArguments
 from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
-from logdoctor.exit_codes import explained_exits
-from logdoctor.live import LiveScan, News
+from logdoctor.formats.exit_codes import explained_exits
+from logdoctor.live.notify import Notifier
+from logdoctor.live.pace import Pace, Silence, spoken
 from logdoctor.model import Language, ScanResult
-from logdoctor.notify import Notifier
-from logdoctor.pace import Pace, Silence, spoken
-from logdoctor.reports.live import json_line, news_rows, news_text, silence_row, silence_text, summary_row
-from logdoctor.reports.text import TextStyle
+from logdoctor.pipeline.live_scan import LiveScan, News
+from logdoctor.reports.run.live import json_line, news_rows, news_text, silence_row, silence_text, summary_row
+from logdoctor.reports.run.text import TextStyle
+from logdoctor.texts import phrases
+from logdoctor.version import __version__
 
 STATUS_EVERY_S = 0.5
 """Seconds between two drawings of the status line."""

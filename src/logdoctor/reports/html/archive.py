@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from logdoctor.document.document import SCHEMA_VERSION
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
 from logdoctor.reports.html.bilingual import Json, Shelf, merged
 from logdoctor.reports.html.captions import Caption
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.html.periods import calendar_day, counted
-from logdoctor.reports.structured import SCHEMA_VERSION
 
 TEXT_LIMIT = 2000
 """Characters of a proving line that the page of an archive keeps; ten thousand whole ones would not open."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from logdoctor import phrases
 from logdoctor.model import LocalText
-from logdoctor.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.texts import phrases
+from logdoctor.texts.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
 
 Words = dict[str, dict[str, str]]
 

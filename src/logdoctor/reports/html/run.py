@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from logdoctor import phrases
+from logdoctor.document.document import document
+from logdoctor.document.places import sightings
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.html.bilingual import Json, merged
 from logdoctor.reports.html.page import write_page
-from logdoctor.reports.places import sightings
-from logdoctor.reports.structured import document
-from logdoctor.reports.text import TextStyle, render_text
+from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.texts import phrases
 
 
 def render_run(result: ScanResult, language: Language, version: str) -> str:
