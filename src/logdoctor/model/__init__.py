@@ -1,7 +1,7 @@
 """The nouns: what the stages hand to each other.
 
-Everything here is immutable and complete when made. Numbers of lines count from 1, as `grep -n` does; scores and
-confidences lie in (0, 1].
+Everything here is immutable and complete when made. Numbers of lines count from 1, as `grep -n`
+does; scores and confidences lie in (0, 1].
 """
 
 from logdoctor.model.log import (

@@ -1,7 +1,7 @@
 """Signatures to an automaton by the shortest way: open_automaton.
 
-The database that comes with an installed logdoctor was compiled when it was built; any other is compiled when it is
-first used and kept in the user's cache. Only where both fail YAML is read.
+The database that comes with an installed logdoctor was compiled when it was built; any other is
+compiled when it is first used and kept in the user's cache. Only where both fail YAML is read.
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ def _compiled(paths: Sequence[Path]) -> Automaton:
 
 
 def _program_version() -> str:
-    """Sizes and times of all the program's own files: while it is worked on, they change without its version."""
+    """Sizes and times of all the program's own files: while it is worked on, they change without
+    its version.
+    """
     files = [
         (os.path.relpath(os.path.join(folder, name), _PACKAGE), os.stat(os.path.join(folder, name)))
         for folder, _, names in os.walk(_PACKAGE)
