@@ -16,6 +16,7 @@ from logdoctor.cli.quick import plain_scan
 from logdoctor.document.document import render_json
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
+from logdoctor.search import opening
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.cache import FILES_KEPT, CompiledCache
 from logdoctor.search.opening import open_automaton
@@ -192,3 +193,18 @@ def test_plain_calls_are_read_without_click(
 ) -> None:
     """And only those that click would read in the same way."""
     assert plain_scan(words) == arguments
+
+
+@pytest.mark.parametrize("room", opening.COMPILED_BY)
+def test_a_change_in_any_room_that_compiles_renews_the_cache(
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fields of a database are decoded by their order, which is told in other rooms than `search`."""
+    for each in opening.COMPILED_BY:
+        (tmp_path / each).mkdir()
+        (tmp_path / each / "words.py").write_text("A = 1\n")
+    monkeypatch.setattr(opening, "_PACKAGE", str(tmp_path))
+    before = opening._program_version()
+    assert opening._program_version() == before
+    (tmp_path / room / "words.py").write_text("A = 1\nB = 2\n")
+    assert opening._program_version() != before

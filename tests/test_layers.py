@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.search.opening import COMPILED_BY
+
 REPOSITORY = Path(__file__).parents[1]
 SOURCE = REPOSITORY / "src"
 ROW = re.compile(r"^\| `(\w+)` \| (.+) \| .+ \|$", re.MULTILINE)
@@ -54,6 +56,19 @@ def test_module_imports_the_rooms_above_only(module: str) -> None:
     place = order.index(room_of(module))
     rooms = {room_of(name) for name in imported(modules()[module], modules()) - OUTSIDE}
     assert {room for room in rooms if order.index(room) > place} == set()
+
+
+def test_a_compiled_database_depends_on_the_rooms_that_compile_it() -> None:
+    """COMPILED_BY, by which a checkout's cache is renewed, is what `search` imports, near and far."""
+    reached, found = {"search"}, modules()
+    while True:
+        inside = [name for name in found.keys() - OUTSIDE if room_of(name) in reached]
+        more = {room_of(each) for name in inside for each in imported(found[name], found) - OUTSIDE}
+        if more <= reached:
+            break
+        reached |= more
+    packages = {path.parent.name for path in (SOURCE / "logdoctor").glob("*/__init__.py")}
+    assert set(COMPILED_BY) == reached & packages
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -148,6 +148,21 @@ class JudgedRemedy(NamedTuple):
     reference: str | None
 
 
+class Reason(NamedTuple):
+    """Why a finding has its verdict: the rule that decided, and the line that proves it.
+
+    Attributes:
+        rule: id of the rule.
+        text: its sentence, with the numbers filled in.
+        source, line: where the proof stands.
+    """
+
+    rule: str
+    text: LocalText
+    source: str
+    line: int
+
+
 class Diagnosis(NamedTuple):
     """A signature judged over the whole scan.
 
@@ -168,6 +183,7 @@ class Diagnosis(NamedTuple):
         explained_by: id of the diagnosis, or title of the unknown error, that this one follows
             from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
+        because: why it has this verdict, the deciding reason first; may be empty.
         spots: lines where it occurred in the source of the first evidence, ascending; of many,
             evenly many.
         sightings: one for each writer that is told apart; at most `SIGHTINGS_KEPT`.
@@ -192,6 +208,7 @@ class Diagnosis(NamedTuple):
     evidence: tuple[Evidence, ...]
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 EVIDENCE_KEPT = 3
@@ -209,6 +226,7 @@ class UnknownError(NamedTuple):
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
         next_steps: what to look at to find its cause, first things first.
+        because: as in `Diagnosis`.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
         sightings: as in `Diagnosis`.
@@ -226,6 +244,7 @@ class UnknownError(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     next_steps: tuple[LocalText, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 class SourceSummary(NamedTuple):
