@@ -17,7 +17,7 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root) / "src"))
-        from logdoctor.databases import SHIPPED, compile_shipped  # noqa: PLC0415
+        from logdoctor.search.opening import SHIPPED, compile_shipped  # noqa: PLC0415
 
         self._folder = tempfile.TemporaryDirectory()
         compiled = Path(self._folder.name) / SHIPPED

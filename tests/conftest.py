@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.automaton import Automaton
-from logdoctor.compile import compile_automaton
 from logdoctor.model import SignatureDatabase
-from logdoctor.signatures import bundled_path, load_signatures
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import bundled_path, load_signatures
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -34,8 +34,12 @@ def repository() -> Path:
 
 @pytest.fixture
 def run_cli() -> RunCli:
-    def run(*arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    def run(
+        *arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", "logdoctor", *map(str, arguments)]
-        return subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False, env=environment)
+        return subprocess.run(
+            command, input=stdin, capture_output=True, timeout=120, check=False, env=environment
+        )
 
     return run

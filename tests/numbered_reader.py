@@ -7,8 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from logdoctor.follow import Follower
-from logdoctor.live_state import LiveState, read_state, write_state
+from logdoctor.live.follow import Follower
+from logdoctor.live.state import LiveState, read_state, write_state
 
 
 def main(log: str, out: str, state: str, end: str) -> None:

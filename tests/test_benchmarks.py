@@ -16,8 +16,8 @@ from benchmarks.speed.patterns import read_signatures, template_regex
 from benchmarks.texts.failing_logs import Made, write_bursts, write_scattered
 from benchmarks.texts.healthy_logs import write_healthy
 from benchmarks.texts.made_signatures import write_signatures
-from logdoctor.compile import compile_automaton
-from logdoctor.signatures import load_signatures
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import load_signatures
 
 
 def test_the_readme_has_a_line_for_each_file() -> None:
@@ -26,7 +26,9 @@ def test_the_readme_has_a_line_for_each_file() -> None:
     named = re.findall(r"^\| \[`([^`]+)`\]", (folder / "README.md").read_text(), re.MULTILINE)
     files = {str(file.relative_to(folder)) for file in (*folder.glob("*"), *folder.glob("*/*"))}
     packages = {"speed", "texts", "accuracy", "healthy"}
-    kept = {name for name in files - packages if not re.search(r"__pycache__|__init__|README", name)}
+    kept = {
+        name for name in files - packages if not re.search(r"__pycache__|__init__|README", name)
+    }
     assert sorted(named) == sorted(kept)
 
 
@@ -41,8 +43,12 @@ def test_a_seed_gives_the_same_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_bursts, write_scattered])
-def test_errors_have_the_share_of_lines_that_was_asked_for(tmp_path: Path, write: Callable[..., Made]) -> None:
-    made = write(tmp_path / "log", 2_000_000, 0.3, 1, read_signatures(REPOSITORY / "signatures").examples)
+def test_errors_have_the_share_of_lines_that_was_asked_for(
+    tmp_path: Path, write: Callable[..., Made]
+) -> None:
+    made = write(
+        tmp_path / "log", 2_000_000, 0.3, 1, read_signatures(REPOSITORY / "signatures").examples
+    )
     text = (tmp_path / "log").read_bytes()
     assert (made.bytes, made.lines) == (len(text), text.count(b"\n"))
     assert made.error_lines / made.lines == pytest.approx(0.3, abs=0.01)
@@ -75,7 +81,11 @@ def test_the_launcher_tells_what_a_process_took() -> None:
         "stderr": "/dev/null",
         "core": None,
     }
-    done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)],
+        capture_output=True,
+        check=True,
+    )
     run = Run(**json.loads(done.stdout))
     assert run.exit_code == 3
     assert run.wall > 0

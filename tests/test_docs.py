@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from logdoctor import __version__
 from logdoctor.model import SignatureDatabase
-from logdoctor.reports.handbook import handbook
-from logdoctor.signatures import json_schema
+from logdoctor.reports.handbook.handbook import handbook
+from logdoctor.signatures.reading import json_schema
+from logdoctor.version import __version__
 from scripts import generate
 
 
@@ -34,24 +34,38 @@ def test_the_workflow_runs_ci_and_every_version_of_python(repository: Path) -> N
     workflow = yaml.load(text, Loader=yaml.BaseLoader)
     assert workflow["permissions"] == {"contents": "read"}
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    assert [each["uses"] for each in steps if not re.fullmatch(r"\w+/[\w-]+@v\d+", each.get("uses", "a/b@v1"))] == []
+    assert [
+        each["uses"]
+        for each in steps
+        if not re.fullmatch(r"\w+/[\w-]+@v\d+", each.get("uses", "a/b@v1"))
+    ] == []
     everything, tests = (workflow["jobs"][name] for name in ("everything", "tests"))
     assert everything["steps"][-1]["run"] == "bash .ci/run"
     assert tests["steps"][-1]["run"] == "pytest"
     run = {everything["steps"][1]["with"]["python-version"], *tests["strategy"]["matrix"]["python"]}
-    named = re.findall(r"Python :: (3\.\d+)", (repository / "pyproject.toml").read_text(encoding="utf-8"))
+    named = re.findall(
+        r"Python :: (3\.\d+)", (repository / "pyproject.toml").read_text(encoding="utf-8")
+    )
     assert run == set(named)
 
 
 def test_the_handbook_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
     """`scripts/generate` writes it; no page is left of a signature that is gone."""
     folder = repository / "docs" / "signatures"
-    pages = {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()}
+    pages = {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
     wanted = dict(handbook(database))
-    assert {path for path in wanted if pages.get(path) != wanted[path]} | (pages.keys() - wanted.keys()) == set()
+    assert {path for path in wanted if pages.get(path) != wanted[path]} | (
+        pages.keys() - wanted.keys()
+    ) == set()
 
 
-def test_pages_without_a_signature_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_pages_without_a_signature_are_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """`scripts/generate` removes them, and `--check` fails."""
     monkeypatch.setattr(generate, "HANDBOOK", tmp_path)
     for name in ("README.md", "en/ray/gone.md"):
@@ -60,17 +74,23 @@ def test_pages_without_a_signature_are_found(monkeypatch: pytest.MonkeyPatch, tm
     assert generate.superfluous([tmp_path / "README.md"]) == [tmp_path / "en" / "ray" / "gone.md"]
 
 
-def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(database: SignatureDatabase) -> None:
+def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(
+    database: SignatureDatabase,
+) -> None:
     """By component, by framework where it has one, and by class in the coverage table."""
     pages = dict(handbook(database))
     for language in ("en", "zh"):
         for index in ("README.md", "coverage.md"):
             linked = set(re.findall(r"\]\(([\w]+/[\w-]+\.md)\)", pages[f"{language}/{index}"]))
             assert linked == {f"{each.component}/{each.id}.md" for each in database.signatures}
-        assert {f"{language}/{each.component}/{each.id}.md" for each in database.signatures} <= pages.keys()
+        assert {
+            f"{language}/{each.component}/{each.id}.md" for each in database.signatures
+        } <= pages.keys()
 
 
-def test_links_of_the_handbook_lead_somewhere(repository: Path, database: SignatureDatabase) -> None:
+def test_links_of_the_handbook_lead_somewhere(
+    repository: Path, database: SignatureDatabase
+) -> None:
     """Every relative link has its page."""
     pages = dict(handbook(database))
     folder = repository / "docs" / "signatures"
@@ -87,7 +107,10 @@ def test_links_of_the_handbook_lead_somewhere(repository: Path, database: Signat
 
 def test_the_schema_is_up_to_date(repository: Path) -> None:
     """`scripts/generate` writes it."""
-    assert json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8")) == json_schema()
+    assert (
+        json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8"))
+        == json_schema()
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +152,11 @@ def test_the_changelog_has_a_line_a_change_the_newest_version_first(repository: 
 def test_contributing_names_every_module(repository: Path) -> None:
     """A room that is not on the map is not found."""
     text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    names = {path.stem for path in (repository / "src" / "logdoctor").glob("*.py") if not path.stem.startswith("__")}
+    names = {
+        path.stem
+        for path in (repository / "src" / "logdoctor").glob("*.py")
+        if not path.stem.startswith("__")
+    }
     assert {name for name in names if f"`{name}`" not in text} <= {"signature_drafts"}
 
 
@@ -137,5 +164,12 @@ def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> N
     """The repository stands alone."""
     outside = "../" + "shared"
     folders = ("src", "tests", "docs", "signatures", "scripts", "benchmarks", "sample_logs", ".ci")
-    files = [file for folder in folders for file in (repository / folder).rglob("*") if file.is_file() and file.suffix != ".pyc"]
-    assert [file.name for file in files if outside in file.read_text(encoding="utf-8", errors="replace")] == []
+    files = [
+        file
+        for folder in folders
+        for file in (repository / folder).rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    ]
+    assert [
+        file.name for file in files if outside in file.read_text(encoding="utf-8", errors="replace")
+    ] == []

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from logdoctor.automaton import Automaton
 from logdoctor.model import HARMLESS, AnswerList
-from logdoctor.pipeline import scan_text
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 FAILED = sorted(SAMPLES.glob("*.log"))
@@ -43,14 +43,19 @@ def test_a_healthy_run_gets_no_diagnosis(automaton: Automaton, log: Path) -> Non
     assert scary
     assert [each for each in scary if each not in text] == []
     result = scan_text(automaton, text)
-    assert (result.answer, [each.signature.id for each in result.diagnoses if each.verdict not in HARMLESS]) == (None, [])
+    assert (
+        result.answer,
+        [each.signature.id for each in result.diagnoses if each.verdict not in HARMLESS],
+    ) == (None, [])
     assert [each.title for each in result.unknown_errors if each.verdict not in HARMLESS] == []
 
 
 def test_there_is_an_origin_for_every_log() -> None:
     """Captured with which command and versions, or composed from which formats."""
     for log in FAILED:
-        origin = yaml.safe_load(log.with_suffix(".expected.yaml").read_text(encoding="utf-8"))["origin"]
+        origin = yaml.safe_load(log.with_suffix(".expected.yaml").read_text(encoding="utf-8"))[
+            "origin"
+        ]
         assert origin["kind"] in ("captured", "composed")
         assert origin["command"]
         assert (SAMPLES / origin["script"]).is_file()

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from logdoctor.automaton import Automaton
+from logdoctor.formats.file_names import NAMES, Name, attempt_of_source, lane_of_source
 from logdoctor.model import Lane
-from logdoctor.pipeline import Scan
-from logdoctor.source_lanes import NAMES, Name, attempt_of_source, lane_of_source
+from logdoctor.pipeline.scan import Scan
+from logdoctor.search.automaton import Automaton
 
 CRASH = b"""\
 Traceback (most recent call last):

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Counts a healthy corpus into the background table: benchmarks/healthy/count_background.py CORPUS [FILE].
+"""Counts a healthy corpus into the background table: count_background.py CORPUS [FILE].
 
-CORPUS is what benchmarks/healthy/make made: folders real, generated, said and foreign. FILE (default:
-src/logdoctor/background.bin) is `LDBG1`, a line end, and cells compressed by zlib. A cell is a byte: the level of the
-most frequent text whose CRC-32, modulo the number of cells, is its number. Level n stands for RAREST * 2^((n - 1) / STEPS)
-hits per megabyte, 0 for fewer (background.py has both). Counted are runs of 4 and 5 letters, blanks and marks of ASCII,
-in lower case, without digits; runs of 6, 8 and 10 only where they are `SURPRISE` times as frequent as their parts tell.
-A hit in any kind of text counts by the weight of the kind: WEIGHTS. With --hold-out, a quarter of the corpus is left out,
-for measuring (`is_held_out`). Needs numpy, which logdoctor itself does not.
+CORPUS is what benchmarks/healthy/make made: folders real, generated, said and foreign. FILE
+(default: src/logdoctor/search/background.bin) is `LDBG1`, a line end, and cells by zlib. A cell
+is a byte: the level of the most frequent text whose CRC-32, modulo the number of cells, is its
+number. Level n stands for RAREST * 2^((n - 1) / STEPS) hits per megabyte, 0 for fewer
+(background.py has both). Counted are runs of 4 and 5 letters, blanks and marks of ASCII, in lower
+case, without digits; runs of 6, 8 and 10 only where they are `SURPRISE` times as frequent as their
+parts tell. A hit in any kind of text counts by the weight of the kind: WEIGHTS. With --hold-out, a
+quarter of the corpus is left out, for measuring (`is_held_out`). Needs numpy, which logdoctor
+itself does not.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from logdoctor.background import COUNTED, RAREST, STEPS, Background
+from logdoctor.search.background import COUNTED, RAREST, STEPS, Background
 
 WEIGHTS = {"real": 1.0, "generated": 0.5, "said": 1.0, "foreign": 1.0}
 CELLS = 1 << 22
@@ -60,7 +62,9 @@ def keys_of(codes: np.ndarray, length: int) -> np.ndarray:
     return keys[is_whole]
 
 
-def merge(parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def merge(
+    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sums of rates and numbers of files of equal keys."""
     keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
     rates = np.bincount(where, np.concatenate([part[1] for part in parts]))
@@ -68,12 +72,18 @@ def merge(parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> tuple[np.nd
 
 
 def count(paths: list[tuple[Path, float]], length: int) -> tuple[np.ndarray, np.ndarray]:
-    """Keys and weighted hits per megabyte of the texts of a length that stand in several files and are not too rare."""
+    """Keys and weighted hits per megabyte of texts of a length.
+
+    Those that stand in several files and are not too rare.
+    """
     codes_of = _codes()
     merged: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
     parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for path, weight in paths:
-        keys, counts = np.unique(keys_of(codes_of[np.frombuffer(path.read_bytes(), np.uint8)], length), return_counts=True)
+        keys, counts = np.unique(
+            keys_of(codes_of[np.frombuffer(path.read_bytes(), np.uint8)], length),
+            return_counts=True,
+        )
         if length > 5:  # noqa: PLR2004  # the long ones matter only where frequent
             keys, counts = keys[counts > 2], counts[counts > 2]  # noqa: PLR2004
         parts.append((keys, counts * weight, np.ones(len(keys), np.uint16)))
@@ -92,7 +102,10 @@ def texts(keys: np.ndarray, length: int) -> list[bytes]:
     for byte in range(126, 31, -1):
         if codes[byte] and not chr(byte).isupper():
             back[codes[byte]] = byte
-    columns = [back[((keys >> np.uint64(6 * (length - 1 - i))) & np.uint64(63)).astype(np.intp)] for i in range(length)]
+    columns = [
+        back[((keys >> np.uint64(6 * (length - 1 - i))) & np.uint64(63)).astype(np.intp)]
+        for i in range(length)
+    ]
     flat = np.stack(columns, axis=1).tobytes()
     return [flat[i : i + length] for i in range(0, len(flat), length)]
 
@@ -101,7 +114,11 @@ def build(corpus: Path, *, hold_out: bool, weights: dict[str, float]) -> Backgro
     """The table of a corpus."""
     paths: list[tuple[Path, float]] = []
     for kind, weight in weights.items():
-        files = [path for path in sorted((corpus / kind).iterdir()) if not (hold_out and is_held_out(path))]
+        files = [
+            path
+            for path in sorted((corpus / kind).iterdir())
+            if not (hold_out and is_held_out(path))
+        ]
         size = sum(path.stat().st_size for path in files)
         paths += [(path, weight * 1e6 / size) for path in files]
     cells = bytearray(CELLS)
@@ -124,14 +141,32 @@ def main() -> int:
     """Writes the table and tells its size."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("file", type=Path, nargs="?", default=Path(__file__).parents[2] / "src" / "logdoctor" / "background.bin")
+    parser.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        default=Path(__file__).parents[2] / "src" / "logdoctor" / "search" / "background.bin",
+    )
     parser.add_argument("--hold-out", action="store_true", help="leave a quarter of the corpus out")
-    parser.add_argument("--weights", type=float, nargs=len(WEIGHTS), metavar=tuple(map(str.upper, WEIGHTS)), default=tuple(WEIGHTS.values()))
+    parser.add_argument(
+        "--weights",
+        type=float,
+        nargs=len(WEIGHTS),
+        metavar=tuple(map(str.upper, WEIGHTS)),
+        default=tuple(WEIGHTS.values()),
+    )
     options = parser.parse_args()
-    table = build(options.corpus, hold_out=options.hold_out, weights=dict(zip(WEIGHTS, options.weights, strict=True)))
+    table = build(
+        options.corpus,
+        hold_out=options.hold_out,
+        weights=dict(zip(WEIGHTS, options.weights, strict=True)),
+    )
     raw = table.to_bytes()
     options.file.write_bytes(raw)
-    print(f"{options.file}: {len(raw)} bytes, {len(table.cells) - table.cells.count(0)} of {len(table.cells)} cells used")
+    print(
+        f"{options.file}: {len(raw)} bytes, {len(table.cells) - table.cells.count(0)} of "
+        f"{len(table.cells)} cells used"
+    )
     return 0
 
 

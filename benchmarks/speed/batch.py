@@ -1,7 +1,10 @@
-"""Makes an archive of runs and measures `logdoctor batch` on it: `python -m benchmarks.speed.batch --runs 1000 --bytes 2e9`.
+"""Makes an archive of runs and measures `logdoctor batch` on it.
 
-Prints Markdown: processor time (which a busy machine does not change), wall time, memory, and whether the verdicts are
-those of `scan` for each run by itself. With `--make-only FOLDER` it only makes the archive.
+    python -m benchmarks.speed.batch --runs 1000 --bytes 2e9
+
+Prints Markdown: processor time (which a busy machine does not change), wall time, memory, and
+whether the verdicts are those of `scan` for each run by itself. With `--make-only FOLDER` it only
+makes the archive.
 """
 
 from __future__ import annotations
@@ -40,9 +43,9 @@ def cost(command: Sequence[str], output: Path) -> Cost:
 
 SCAN_EACH = """
 import json, os, sys
-from logdoctor.databases import open_automaton
-from logdoctor.pipeline import Scan
-from logdoctor.sources import find_sources
+from logdoctor.search.opening import open_automaton
+from logdoctor.pipeline.scan import Scan
+from logdoctor.sources.finding import find_sources
 automaton = open_automaton((), os.path.expanduser("~/.cache/logdoctor"))
 found = {}
 for line in sys.stdin:
@@ -77,30 +80,55 @@ def measure(folder: Path, runs: int, size: int) -> None:
     root = folder / "runs"
     make_archive(root, runs, size)
     make_archive(folder / "few", max(runs // 10, 1), size // 10)
-    print(f"{runs} runs, {size / 1e6:.0f} MB of log, {sum(file.stat().st_size for file in root.rglob('*') if file.is_file()) / 1e6:.0f} MB on disk\n")
+    print(
+        f"{runs} runs, {size / 1e6:.0f} MB of log, "
+        f"{sum(file.stat().st_size for file in root.rglob('*') if file.is_file()) / 1e6:.0f} "
+        f"MB on disk\n"
+    )
     batch = [sys.executable, "-m", "logdoctor", "batch", "--format", "json"]
     costs = {
         "scan, run by run": scan_each(root, folder / "scan.json"),
         "batch --jobs 1": cost([*batch, "--jobs", "1", str(root)], folder / "one.json"),
         "batch --jobs 2": cost([*batch, "--jobs", "2", str(root)], folder / "two.json"),
-        "batch --jobs 1, a tenth of the runs": cost([*batch, "--jobs", "1", str(folder / "few")], folder / "few.json"),
-        "batch --store, first call": cost([*batch, "--store", str(folder / "s.sqlite"), str(root)], folder / "store.json"),
-        "batch --store, second call": cost([*batch, "--store", str(folder / "s.sqlite"), str(root)], folder / "again.json"),
+        "batch --jobs 1, a tenth of the runs": cost(
+            [*batch, "--jobs", "1", str(folder / "few")], folder / "few.json"
+        ),
+        "batch --store, first call": cost(
+            [*batch, "--store", str(folder / "s.sqlite"), str(root)], folder / "store.json"
+        ),
+        "batch --store, second call": cost(
+            [*batch, "--store", str(folder / "s.sqlite"), str(root)], folder / "again.json"
+        ),
         "scan, run by run, again": scan_each(root, folder / "scan.json"),
     }
-    print("| | wall s | processor s | MB of log per processor second | MB memory (largest process) |\n| --- | --- | --- | --- | --- |")
+    print(
+        "| | wall s | processor s | MB of log per processor second | MB memory (largest "
+        "process) |\n| --- | --- | --- | --- | --- |"
+    )
     for name, each in costs.items():
         size_of = size / 10 if "tenth" in name else size
-        print(f"| {name} | {each.wall:.1f} | {each.processors:.1f} | {size_of / 1e6 / each.processors:.0f} | {each.memory:.0f} |")
+        print(
+            f"| {name} | {each.wall:.1f} | {each.processors:.1f} | "
+            f"{size_of / 1e6 / each.processors:.0f} | {each.memory:.0f} |"
+        )
     around = [costs[name].processors for name in ("scan, run by run", "scan, run by run, again")]
     ratio = sum(around) / 2 / costs["batch --jobs 1"].processors
-    print(f"\nspeed of batch --jobs 1 per processor second, of that of scan (before and after it): {ratio:.2f}")
+    print(
+        f"\nspeed of batch --jobs 1 per processor second, of that of scan (before and after "
+        f"it): {ratio:.2f}"
+    )
     scanned: dict[str, str | None] = json.loads((folder / "scan.json").read_text())
     document: dict[str, Any] = json.loads((folder / "one.json").read_text())
-    judged = {run["run"]: run["verdict"] and run["verdict"].get("signature_id", run["verdict"].get("fingerprint")) for run in document["runs"]}
+    judged = {
+        run["run"]: run["verdict"]
+        and run["verdict"].get("signature_id", run["verdict"].get("fingerprint"))
+        for run in document["runs"]
+    }
     same = sum(judged.get(name) == verdict for name, verdict in scanned.items())
     print(f"\nsame verdict as scan: {same} of {len(scanned)} runs; {len(judged)} runs found")
-    texts = {name: (folder / f"{name}.json").read_bytes() for name in ("one", "two", "store", "again")}
+    texts = {
+        name: (folder / f"{name}.json").read_bytes() for name in ("one", "two", "store", "again")
+    }
     print(f"all documents equal: {len(set(texts.values())) == 1}")
 
 
@@ -111,9 +139,10 @@ def scan_each(root: Path, output: Path) -> Cost:
         if path.is_file():
             relative = path.relative_to(root)
             top, name = relative.parts[0], relative.parts[1]
-            run = {"torchrun": f"{top}/{name}/attempt_0", "packed": f"{top}/{name}" + ("" if name.endswith("gz") else "/only")}.get(
-                top, f"{top}/{name}"
-            )
+            run = {
+                "torchrun": f"{top}/{name}/attempt_0",
+                "packed": f"{top}/{name}" + ("" if name.endswith("gz") else "/only"),
+            }.get(top, f"{top}/{name}")
             folder = root / (run if top != "packed" else relative)
             lines.append(json.dumps([run, str(folder)]))
     requests = output.with_suffix(".jsonl")

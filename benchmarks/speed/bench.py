@@ -1,4 +1,4 @@
-"""What all rows share: Bench knows the program under test, the logs, the peers and how often to run."""
+"""What all rows share: Bench knows the program under test, logs, peers and how often to run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from pathlib import Path
 from benchmarks import REPOSITORY
 from benchmarks.speed.logs import Logs
 from benchmarks.speed.measure import Contestant, Results, run_contest, run_once
-from benchmarks.speed.patterns import SearchSet, read_signatures, template_regex, understood_by_ripgrep
+from benchmarks.speed.patterns import (
+    SearchSet,
+    read_signatures,
+    template_regex,
+    understood_by_ripgrep,
+)
 from benchmarks.speed.peers import Peers
 from benchmarks.texts.made_signatures import write_signatures
 
@@ -24,7 +29,7 @@ SHORT_SECONDS, SHORT_ROUNDS = 0.5, 25
 TEMPLATES_OF_UGREP = 50
 
 RIPGREP = ("--no-config", "--no-unicode", "-a", "-c", "-i", "-f")
-"""How ripgrep is asked to search regexes: in bytes, which is many times as fast as in characters."""
+"""How ripgrep is asked to search regexes: in bytes, many times as fast as in characters."""
 
 TRIAL, TRIAL_SECONDS = 1_000_000, 20.0
 """Bytes of log on which draws of regexes are tried, and for how long."""
@@ -47,7 +52,9 @@ class Bench:
     scale: float = 1.0
     rounds: int = 7
     seconds: float = 60.0
-    search_set: SearchSet = field(default_factory=lambda: read_signatures(REPOSITORY / "signatures"))
+    search_set: SearchSet = field(
+        default_factory=lambda: read_signatures(REPOSITORY / "signatures")
+    )
 
     @cached_property
     def logs(self) -> Logs:
@@ -70,43 +77,106 @@ class Bench:
     def understood(self) -> list[str]:
         """The signature regexes that ripgrep can search in bytes."""
         ripgrep = self.peers.program("rg")
-        return [each for each in understood_by_ripgrep(self.search_set.expressions, ripgrep) if each.isascii()] if ripgrep else []
+        return (
+            [
+                each
+                for each in understood_by_ripgrep(self.search_set.expressions, ripgrep)
+                if each.isascii()
+            ]
+            if ripgrep
+            else []
+        )
 
     def draws(self, count: int, draws: int) -> list[list[str]]:
-        """Sets of so many of the regexes, each evenly spread over the database and beginning at another one."""
+        """Sets of so many of the regexes, each spread over the database, from another one on."""
         step = max(1, len(self.understood) // count)
         return [self.understood[first::step][:count] for first in range(min(draws, step))]
 
     def ripgrep_speed(self, patterns: Sequence[str]) -> float:
-        """MB/s at which ripgrep searches the patterns in a short log; a lower bound where it takes too long."""
+        """MB/s of ripgrep with the patterns on a short log; less where it takes too long."""
         self.pattern_file("trial", patterns)
         begin = time.monotonic()
-        command = [self.peers.program("rg") or "rg", *RIPGREP, str(self.work / "trial.txt"), str(self.logs.healthy(TRIAL))]
+        command = [
+            self.peers.program("rg") or "rg",
+            *RIPGREP,
+            str(self.work / "trial.txt"),
+            str(self.logs.healthy(TRIAL)),
+        ]
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=TRIAL_SECONDS)
+            subprocess.run(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+                timeout=TRIAL_SECONDS,
+            )
         return TRIAL / 1e6 / (time.monotonic() - begin)
 
     @property
     def fifty_templates(self) -> list[str]:
         """Templates of middle length as regexes, spread over the database."""
-        middling = [each for each in self.search_set.templates if 25 <= len(each) <= 100]  # noqa: PLR2004  # characters
+        middling = [
+            each
+            for each in self.search_set.templates
+            if 25 <= len(each) <= 100  # noqa: PLR2004  # characters
+        ]
         step = max(1, len(middling) // TEMPLATES_OF_UGREP)
         return [template_regex(each) for each in middling[::step][:TEMPLATES_OF_UGREP]]
 
     def logdoctor(
-        self, log: Path | None, label: str = "logdoctor", *, jobs: int | None = 1, signatures: Path | None = None, pipe: Path | None = None, core: int | None = None, size: int = 0,
-    ) -> Contestant:  # fmt: skip
-        """The program under test on a log, or on a pipe; `jobs` is None for as many processes as it takes of itself."""
-        more = (*(("--jobs", str(jobs)) if jobs else ()), *(("--signatures", str(signatures)) if signatures else ()))
-        argv = (str(self.executable), "scan", *([str(log)] if log else []), "--format", "json", *more)
+        self,
+        log: Path | None,
+        label: str = "logdoctor",
+        *,
+        jobs: int | None = 1,
+        signatures: Path | None = None,
+        pipe: Path | None = None,
+        core: int | None = None,
+        size: int = 0,
+    ) -> Contestant:
+        """The program under test on a log, or on a pipe.
+
+        `jobs` is None for as many processes as it takes of itself.
+        """
+        more = (
+            *(("--jobs", str(jobs)) if jobs else ()),
+            *(("--signatures", str(signatures)) if signatures else ()),
+        )
+        argv = (
+            str(self.executable),
+            "scan",
+            *([str(log)] if log else []),
+            "--format",
+            "json",
+            *more,
+        )
         read = pipe or log
-        return Contestant(label, argv, size or (read.stat().st_size if read else 0), pipe=pipe, core=core, stdout=str(self.work / "report.json"))
+        return Contestant(
+            label,
+            argv,
+            size or (read.stat().st_size if read else 0),
+            pipe=pipe,
+            core=core,
+            stdout=str(self.work / "report.json"),
+        )
 
     def search_only(self, log: Path) -> Contestant:
         """The search of the program under test, without anything that comes after it."""
-        return Contestant("search alone", (self.interpreter, str(Path(__file__).with_name("search_only.py")), str(log)), log.stat().st_size)
+        return Contestant(
+            "search alone",
+            (self.interpreter, str(Path(__file__).with_name("search_only.py")), str(log)),
+            log.stat().st_size,
+        )
 
-    def peer(self, program: str, label: str, log: Path, *arguments: str, core: int | None = None, stdout: str = "") -> Contestant | str:
+    def peer(
+        self,
+        program: str,
+        label: str,
+        log: Path,
+        *arguments: str,
+        core: int | None = None,
+        stdout: str = "",
+    ) -> Contestant | str:
         """Another program on a log; why not, where it cannot be had.
 
         What it prints goes to a file: some programs do less when they see the null device.
@@ -123,7 +193,7 @@ class Bench:
         return len(patterns)
 
     def made_signatures(self, count: int) -> Path:
-        """A folder with so many made-up signatures, known to the program under test (its cache is warm)."""
+        """A folder with so many made-up signatures; the cache of the program is warm."""
         folder = self.work / f"signatures-{count}"
         write_signatures(folder, count, seed=count)
         run_once(self.logdoctor(self.logs.start(), signatures=folder), self.work)
@@ -145,8 +215,11 @@ class Bench:
         ask = (
             "import importlib.metadata as m, platform\n"
             "print('Python', platform.python_version())\n"
-            "for name in ('logdoctor', 'hyperscan', 'rapidfuzz', 'regex', 'click', 'isal', 'zstandard'):\n"
+            "names = 'logdoctor hyperscan rapidfuzz regex click isal zstandard'\n"
+            "for name in names.split():\n"
             "    try: print(name, m.version(name))\n"
             "    except m.PackageNotFoundError: pass\n"
         )
-        return subprocess.run([self.interpreter, "-c", ask], capture_output=True, text=True, check=False).stdout.splitlines()
+        return subprocess.run(
+            [self.interpreter, "-c", ask], capture_output=True, text=True, check=False
+        ).stdout.splitlines()

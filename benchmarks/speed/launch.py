@@ -1,11 +1,15 @@
-"""Runs one command and writes to stdout, as JSON, what it took: wall and CPU seconds, peak memory in bytes, exit code.
+"""Runs one command and writes to stdout, as JSON, what it took.
 
-A process of its own, and as small as Python gets: the peak memory that Linux reports for a child is at least that of
-the process it was started from.
+Wall and CPU seconds, peak memory in bytes, exit code.
 
-    python -I -S launch.py '{"argv": [...], "stdin": null, "pipe": null, "stdout": "/dev/null", "stderr": "/dev/null", "core": null}'
+A process of its own, and as small as Python gets: the peak memory that Linux reports for a child is
+at least that of the process it was started from.
 
-`stdin` is a file to read from; `pipe` a file that `cat` feeds through a pipe; `core` the only core it may use.
+    python -I -S launch.py '{"argv": [...], "stdin": null, "pipe": null, "stdout": "/dev/null",
+    "stderr": "/dev/null", "core": null}'
+
+`stdin` is a file to read from; `pipe` a file that `cat` feeds through a pipe; `core` the only core
+it may use.
 """
 
 import json
@@ -25,7 +29,10 @@ def main() -> None:
         source, sink = os.pipe()
         os.set_inheritable(sink, False)
         feeder = os.posix_spawnp(
-            "cat", ["cat", job["pipe"]], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, sink, 1), (os.POSIX_SPAWN_CLOSE, source)]
+            "cat",
+            ["cat", job["pipe"]],
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, sink, 1), (os.POSIX_SPAWN_CLOSE, source)],
         )
         os.close(sink)
     write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -41,7 +48,12 @@ def main() -> None:
     os.close(source)
     if feeder:
         os.waitpid(feeder, 0)
-    result = {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024, "exit_code": os.waitstatus_to_exitcode(status)}
+    result = {
+        "wall": wall,
+        "cpu": usage.ru_utime + usage.ru_stime,
+        "memory": usage.ru_maxrss * 1024,
+        "exit_code": os.waitstatus_to_exitcode(status),
+    }
     sys.stdout.write(json.dumps(result))
 
 

@@ -1,9 +1,12 @@
-"""Measures the live part: `python -m benchmarks.speed.live run|steps|idle|memory` (what `docs/live.md` quotes).
+"""Measures the live part: `python -m benchmarks.speed.live run|steps|idle|memory`.
 
-run: wall time of a program that prints about 50 MB/s, alone and under `logdoctor run`, in turns, with what the ratio of
-    each pair spreads over; into a file, a pipe and a terminal, where `script`, which does nothing but pass on, is the
-    third; and the CPU time of all.
-steps: the same on a terminal, for a program that prints as training does: about 1 MB/s, with computing in between.
+It is what `docs/live.md` quotes.
+
+run: wall time of a program that prints about 50 MB/s, alone and under `logdoctor run`, in turns,
+    with what the ratio of each pair spreads over; into a file, a pipe and a terminal, where
+    `script`, which does nothing but pass on, is the third; and the CPU time of all.
+steps: the same on a terminal, for a program that prints as training does: about 1 MB/s, with
+    computing in between.
 idle: share of a core that a tail of 1,000 idle files takes.
 memory: resident memory of a tail while a log grows by 10 GB and rotates.
 """
@@ -29,7 +32,8 @@ from typing import NamedTuple
 LOGDOCTOR = (sys.executable, "-m", "logdoctor")
 PRINTER = """
 import sys, time
-line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] request {} done in 0.123 s, cache 41 % full\\n"
+line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] "
+line += "request {} done in 0.123 s, cache 41 % full\\n"
 out, size, i = sys.stdout, 0, 0
 while size < int(sys.argv[1]):
     text = line.format(i)
@@ -39,7 +43,8 @@ while size < int(sys.argv[1]):
 """
 STEPS = """
 import sys
-line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] request {} done in 0.123 s, cache 41 % full"
+line = "[2026-11-21 21:25:34] [worker.py (41)] [INFO] [actor-0 0 / 1][PID 1] "
+line += "request {} done in 0.123 s, cache 41 % full"
 for step in range(int(sys.argv[1])):
     for _ in range(400_000): pass
     for i in range(200): print(line.format(i))
@@ -63,11 +68,18 @@ def run(megabytes: int = 100, rounds: int = 7) -> None:
 
 def steps(count: int = 300, rounds: int = 7) -> None:
     """Steps on a terminal."""
-    _compare("steps on a terminal", (sys.executable, "-c", STEPS, str(count)), _into_terminal, rounds)
+    _compare(
+        "steps on a terminal", (sys.executable, "-c", STEPS, str(count)), _into_terminal, rounds
+    )
 
 
-def _compare(name: str, command: Sequence[str], take: Callable[[Sequence[str]], Taken], rounds: int) -> None:
-    """Alone and under `run` (on a terminal also under `script`) in turns, the first of each round changing, so that a busy machine disturbs all alike."""
+def _compare(
+    name: str, command: Sequence[str], take: Callable[[Sequence[str]], Taken], rounds: int
+) -> None:
+    """Alone and under `run` (on a terminal also under `script`) in turns.
+
+    Who is first changes each round, so that a busy machine disturbs all alike.
+    """
     commands = {"alone": tuple(command), "run": (*LOGDOCTOR, "run", "--", *command)}
     if take is _into_terminal and shutil.which("script"):
         commands["script"] = ("script", "-qefc", shlex.join(command), "/dev/null")
@@ -76,11 +88,18 @@ def _compare(name: str, command: Sequence[str], take: Callable[[Sequence[str]], 
         for each in list(commands)[:: 1 if number % 2 else -1]:
             taken[each].append(take(commands[each]))
     for each, values in taken.items():
-        walls, cpu = [value.wall for value in values], statistics.median(value.cpu for value in values)
-        ratios = sorted(value.wall / alone.wall for alone, value in zip(taken["alone"], values, strict=True))
+        walls, cpu = (
+            [value.wall for value in values],
+            statistics.median(value.cpu for value in values),
+        )
+        ratios = sorted(
+            value.wall / alone.wall for alone, value in zip(taken["alone"], values, strict=True)
+        )
+        of_bests = min(walls) / min(value.wall for value in taken["alone"])
         print(
-            f"{name}, {each}: best {min(walls):.2f} s, median {statistics.median(walls):.2f} s, CPU {cpu:.2f} s; to alone: of the bests "
-            f"{min(walls) / min(value.wall for value in taken['alone']):.3f}, of pairs {ratios[0]:.3f} to {ratios[-1]:.3f}, median {statistics.median(ratios):.3f}",
+            f"{name}, {each}: best {min(walls):.2f} s, median {statistics.median(walls):.2f} s, "
+            f"CPU {cpu:.2f} s; to alone: of the bests {of_bests:.3f}, "
+            f"of pairs {ratios[0]:.3f} to {ratios[-1]:.3f}, median {statistics.median(ratios):.3f}",
             flush=True,
         )
 
@@ -129,21 +148,27 @@ def idle(files: int = 1000, seconds: float = 20.0) -> None:
             time.sleep(25)  # start, first reading, and the time for which files count as hot
             before = _cpu(process.pid)
             time.sleep(seconds)
-            print(f"{files} idle files: {100 * (_cpu(process.pid) - before) / seconds:.2f} % of a core")
+            print(
+                f"{files} idle files: {100 * (_cpu(process.pid) - before) / seconds:.2f} % of "
+                f"a core"
+            )
             process.terminate()
 
 
 def memory(gigabytes: float = 10.0) -> None:
     """Resident memory every gigabyte; the log is renamed every 200 MB, and older ones are deleted.
 
-    The writer waits for the tail each time, and the tail's own count of bytes shows that it has read them all.
+    The writer waits for the tail each time, and the tail's own count of bytes shows that it has
+    read them all.
     """
     line = PRINTER.split('"')[1].replace("\\n", "\n")
     block = "".join(line.format(i) for i in range(10000)).encode()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "train.log"
         log.touch()
-        with subprocess.Popen((*LOGDOCTOR, "tail", "--format", "jsonl", str(log)), stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            (*LOGDOCTOR, "tail", "--format", "jsonl", str(log)), stdout=subprocess.PIPE
+        ) as process:
             time.sleep(3)
             before, written, told = _read_by(process.pid), 0, 0
             while written < gigabytes * 1e9:
@@ -165,7 +190,12 @@ def memory(gigabytes: float = 10.0) -> None:
             print(f"bytes written: {written:,}, read: {summary['sources'][0]['bytes']:,}")
 
 
-MEASURES: Mapping[str, Callable[[], None]] = {"run": run, "steps": steps, "idle": idle, "memory": memory}
+MEASURES: Mapping[str, Callable[[], None]] = {
+    "run": run,
+    "steps": steps,
+    "idle": idle,
+    "memory": memory,
+}
 
 
 def _cpu(pid: int) -> float:
@@ -174,7 +204,11 @@ def _cpu(pid: int) -> float:
 
 
 def _resident(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize() // 1_000_000
+    return (
+        int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+        * resource.getpagesize()
+        // 1_000_000
+    )
 
 
 def _read_by(pid: int) -> int:

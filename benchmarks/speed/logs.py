@@ -1,4 +1,4 @@
-"""The logs of a benchmark: Logs makes each when it is first asked for, always the same, and keeps it in the work folder."""
+"""The logs of a benchmark: Logs makes each when first asked for, always the same, and keeps it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Logs:
 
     def healthy(self, size: int) -> Path:
         """A healthy log of so many bytes; the smaller ones are not parts of the larger."""
-        return self._made(f"healthy-{size}.log", lambda path: write_healthy(path, size, SEED + size % 997))
+        return self._made(
+            f"healthy-{size}.log", lambda path: write_healthy(path, size, SEED + size % 997)
+        )
 
     def start(self) -> Path:
         """A log of about a kilobyte that ends with an error."""
@@ -56,10 +58,11 @@ class Logs:
         return self._made("start.log", write)
 
     def failing(self, kind: str, percent: int) -> tuple[Path, Made]:
-        """A log of 100 MB of which so many percent of the lines are errors, in `bursts` or `scattered`."""
+        """A log of 100 MB, so many percent of its lines errors, in `bursts` or `scattered`."""
         size = int(SMALL * self._scale)
         maker = write_bursts if kind == "bursts" else write_scattered
-        name = f"{kind}-{percent}-{size}-{zlib.crc32(repr(self._search_set.examples).encode()):08x}.log"
+        examples = zlib.crc32(repr(self._search_set.examples).encode())
+        name = f"{kind}-{percent}-{size}-{examples:08x}.log"
         account = self._work / f"{name}.{FORMAT}.json"
 
         def write(path: Path) -> None:
@@ -71,7 +74,10 @@ class Logs:
 
     def foreign(self) -> Path:
         """100 MB of source code, or what the machine has."""
-        return self._made(f"foreign-{int(SMALL * self._scale)}.txt", lambda path: _ignore(write_foreign(path, int(SMALL * self._scale))))
+        return self._made(
+            f"foreign-{int(SMALL * self._scale)}.txt",
+            lambda path: _ignore(write_foreign(path, int(SMALL * self._scale))),
+        )
 
     def compressed(self, log: Path, ending: str, command: tuple[str, ...]) -> Path:
         """The log as the command writes it to its output."""
@@ -84,7 +90,11 @@ class Logs:
 
     def _made(self, name: str, write: Callable[[Path], None]) -> Path:
         stem, dot, ending = name.partition(".")
-        path = self._work / f"{stem}.{FORMAT}{dot}{ending}" if f".{FORMAT}." not in name else self._work / name
+        path = (
+            self._work / f"{stem}.{FORMAT}{dot}{ending}"
+            if f".{FORMAT}." not in name
+            else self._work / name
+        )
         if not path.exists():
             unfinished = path.with_name(path.name + ".unfinished")
             write(unfinished)
@@ -94,7 +104,9 @@ class Logs:
 
 def file_system(path: Path) -> str:
     """What the folder lies on, for the account of the run."""
-    kinds = dict(line.split()[1:3] for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines())
+    kinds = dict(
+        line.split()[1:3] for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines()
+    )
     mount = next(each for each in (path, *path.parents) if str(each) in kinds)
     return kinds[str(mount)]
 

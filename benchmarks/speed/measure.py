@@ -16,8 +16,10 @@ LAUNCHER = Path(__file__).with_name("launch.py")
 LEAST_ROUNDS = 2
 """Rounds that are run however long they take."""
 
-DISTORTING = frozenset({"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH", "PYTHONDEVMODE"})
-"""Variables of the environment with which no user starts a program, and which make Python slower."""
+DISTORTING = frozenset(
+    {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH", "PYTHONDEVMODE"}
+)
+"""Variables of the environment that make Python slower and that no user starts it with."""
 
 
 class RunFailedError(Exception):
@@ -26,7 +28,10 @@ class RunFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one process took: seconds on the wall, seconds of CPU of all its processes, bytes of its largest process at its peak."""
+    """What one command took.
+
+    Seconds on the wall, seconds of CPU of all its processes, bytes of the largest at its peak.
+    """
 
     wall: float
     cpu: float
@@ -97,10 +102,17 @@ class Results:
         return Spread.of([self.contestant.size / 1e6 / run.wall for run in self.runs])
 
 
-def ratio(slower: Results, faster: Results, of: Callable[[Run], float] = lambda run: run.wall) -> Spread:
+def ratio(
+    slower: Results, faster: Results, of: Callable[[Run], float] = lambda run: run.wall
+) -> Spread:
     """How many times the time per byte of `faster` `slower` takes, round by round."""
     weight = faster.contestant.size / slower.contestant.size
-    return Spread.of([of(one) * weight / max(1e-9, of(other)) for one, other in zip(slower.runs, faster.runs, strict=True)])
+    return Spread.of(
+        [
+            of(one) * weight / max(1e-9, of(other))
+            for one, other in zip(slower.runs, faster.runs, strict=True)
+        ]
+    )
 
 
 def run_once(contestant: Contestant, work: Path) -> Run:
@@ -120,15 +132,25 @@ def run_once(contestant: Contestant, work: Path) -> Run:
     }
     inherited = {name: value for name, value in os.environ.items() if name not in DISTORTING}
     environment = {**inherited, "LC_ALL": "C.UTF-8", "RIPGREP_CONFIG_PATH": ""}
-    done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)],
+        capture_output=True,
+        env=environment,
+        check=True,
+    )
     run = Run(**json.loads(done.stdout))
     if run.exit_code not in contestant.accepted:
-        raise RunFailedError(f"{' '.join(contestant.argv)[:300]} ended with {run.exit_code}: {complaints.read_text(errors='replace')[-300:].strip()}")
+        raise RunFailedError(
+            f"{' '.join(contestant.argv)[:300]} ended with {run.exit_code}: "
+            f"{complaints.read_text(errors='replace')[-300:].strip()}"
+        )
     return run
 
 
-def run_contest(contestants: Sequence[Contestant], rounds: int, seconds: float, work: Path) -> list[Results]:
-    """Lets the contestants take turns, each round in the other direction, after one round that does not count.
+def run_contest(
+    contestants: Sequence[Contestant], rounds: int, seconds: float, work: Path
+) -> list[Results]:
+    """Lets the contestants take turns, each round in the other direction, after one for nothing.
 
     Where `seconds` are over, it stops early, but not before LEAST_ROUNDS rounds.
 

@@ -32,9 +32,10 @@ _SLOT_REGEX = {
 
 @dataclass(frozen=True, slots=True)
 class SearchSet:
-    """All templates, regexes and example texts of a folder of signatures; each unique, in the order of files.
+    """All templates, regexes and example texts of a folder, each once, in the order of files.
 
-    `near_misses` are the texts that must not be recognised, each with a template of the signature that could.
+    `near_misses` are the texts that must not be recognised, each with a template of the signature
+    that could.
     """
 
     templates: tuple[str, ...]
@@ -46,8 +47,14 @@ class SearchSet:
     @property
     def anchors(self) -> tuple[str, ...]:
         """The longest literal of each template, cut to LONGEST_ANCHOR."""
-        longest = (max((literal.strip() for literal in literals(each)), key=len) for each in self.templates)
-        return tuple(dict.fromkeys(each[:LONGEST_ANCHOR].strip() for each in longest if len(each) >= SHORTEST_ANCHOR))
+        longest = (
+            max((literal.strip() for literal in literals(each)), key=len) for each in self.templates
+        )
+        return tuple(
+            dict.fromkeys(
+                each[:LONGEST_ANCHOR].strip() for each in longest if len(each) >= SHORTEST_ANCHOR
+            )
+        )
 
     @property
     def expressions(self) -> tuple[str, ...]:
@@ -64,14 +71,28 @@ def read_signatures(folder: Path) -> SearchSet:
     near_misses: list[tuple[str, str]] = []
     files = sorted(folder.rglob("*.yaml"))
     for file in files:
-        content = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # the safe one
+        content = yaml.load(
+            file.read_text(encoding="utf-8"),
+            Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader),  # noqa: S506  # the safe one
+        )
         for part in _parts(content):
             templates += [part[key] for key in ("template", "frame") if key in part]
             regexes += [part["regex"]] if "regex" in part else []
         misses = [each["text"] for each in content.get("counterexamples", ())]
-        near_misses += [(each["template"], miss) for each in content.get("patterns", ()) if "template" in each for miss in misses]
+        near_misses += [
+            (each["template"], miss)
+            for each in content.get("patterns", ())
+            if "template" in each
+            for miss in misses
+        ]
         examples += [each["text"] for each in content.get("examples", ())]
-    return SearchSet(tuple(dict.fromkeys(templates)), tuple(dict.fromkeys(regexes)), tuple(examples), len(files), tuple(near_misses))
+    return SearchSet(
+        tuple(dict.fromkeys(templates)),
+        tuple(dict.fromkeys(regexes)),
+        tuple(examples),
+        len(files),
+        tuple(near_misses),
+    )
 
 
 def _parts(content: dict[str, Any]) -> Iterator[dict[str, str]]:
@@ -81,11 +102,13 @@ def _parts(content: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 def literals(template: str) -> list[str]:
     """The literal texts of a template."""
-    return [each.replace("{{", "{").replace("}}", "}") for each in _SLOT.sub("\0", template).split("\0")]
+    return [
+        each.replace("{{", "{").replace("}}", "}") for each in _SLOT.sub("\0", template).split("\0")
+    ]
 
 
 def template_regex(template: str) -> str:
-    """The template as a regex with a class for each slot, in a notation that ripgrep and ugrep share."""
+    """The template as a regex with a class for each slot, as ripgrep and ugrep both take it."""
     texts = [re.sub(r"([\\.^$|?*+()\[\]{}])", r"\\\1", each) for each in literals(template)]
     slots = [_SLOT_REGEX[found["type"] or "word"] for found in _SLOT.finditer(template)]
     return texts[0] + "".join(slot + text for slot, text in zip(slots, texts[1:], strict=True))
@@ -93,5 +116,13 @@ def template_regex(template: str) -> str:
 
 def understood_by_ripgrep(expressions: tuple[str, ...], ripgrep: str) -> list[str]:
     """Those that ripgrep's regexes can say (they know no look-around)."""
-    tried = ((each, subprocess.run([ripgrep, "--no-config", "-e", each, "/dev/null"], capture_output=True, check=False)) for each in expressions)
+    tried = (
+        (
+            each,
+            subprocess.run(
+                [ripgrep, "--no-config", "-e", each, "/dev/null"], capture_output=True, check=False
+            ),
+        )
+        for each in expressions
+    )
     return [each for each, done in tried if done.returncode <= 1]

@@ -52,17 +52,23 @@ class Peers:
             self._install(PACKAGES[name])
             path = shutil.which(name)
         if path is None:
-            self.missing[name] = f"{name} is not there and `apt-get install {PACKAGES[name]}` did not bring it"
+            self.missing[name] = (
+                f"{name} is not there and `apt-get install {PACKAGES[name]}` did not bring it"
+            )
         return path
 
     def drain3(self) -> tuple[str, ...] | None:
         """A command that runs Drain3 over a file given as its last argument."""
         if not self._python_package("drain3", self._site / "drain3"):
             return None
-        return (sys.executable, "-c", f"import sys; sys.path.insert(0, {str(self._site)!r})\n{_DRAIN}")
+        return (
+            sys.executable,
+            "-c",
+            f"import sys; sys.path.insert(0, {str(self._site)!r})\n{_DRAIN}",
+        )
 
     def restart_agent(self) -> tuple[str, ...] | None:
-        """A command that runs NVIDIA's restart_agent, the file to come last; without its dependency on torch."""
+        """A command that runs NVIDIA's restart_agent without torch; the file comes last."""
         found = self._site / "nvidia_resiliency_ext" / "attribution" / "restart_agent"
         if not self._python_package("nvidia-resiliency-ext", found, "--no-deps"):
             return None
@@ -92,7 +98,10 @@ class Peers:
         return list(dict.fromkeys(lines))
 
     def _install(self, package: str) -> None:
-        for arguments in ([] if self._is_updated else [["update"]], [["install", "-y", "--no-install-recommends", package]]):
+        for arguments in (
+            [] if self._is_updated else [["update"]],
+            [["install", "-y", "--no-install-recommends", package]],
+        ):
             for each in arguments:
                 try:
                     subprocess.run(["apt-get", "-qq", *each], capture_output=True, check=False)
@@ -102,12 +111,25 @@ class Peers:
 
     def _python_package(self, name: str, found: Path, *options: str) -> bool:
         if name not in self.missing and not found.exists() and self._may_install:
-            command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(self._site), *options, name]
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--target",
+                str(self._site),
+                *options,
+                name,
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 self.missing[name] = f"`pip install {name}` failed: {done.stderr.strip()[-150:]}"
         if not found.exists() and name not in self.missing:
-            self.missing[name] = f"the newest release of {name} that pip finds ({self._version(name)}) has no {found.relative_to(self._site)}"
+            self.missing[name] = (
+                f"the newest release of {name} that pip finds ({self._version(name)}) has no "
+                f"{found.relative_to(self._site)}"
+            )
         return name not in self.missing
 
     def _version(self, name: str) -> str:

@@ -9,7 +9,10 @@ from benchmarks.speed.measure import Contestant, RunFailedError, ratio
 SIZE = 50_000_000
 ROUNDS, SECONDS = 3, 8
 EXPECTED = 0.2
-"""Times ripgrep's speed below which a line says that it got slower; far below what is reached, for machines of CI are noisy."""
+"""Times ripgrep's speed below which a line says that it got slower.
+
+It is far below what is reached: machines of CI are noisy.
+"""
 
 
 def print_quick(bench: Bench) -> None:
@@ -17,7 +20,19 @@ def print_quick(bench: Bench) -> None:
     bench.seconds = SECONDS
     log = bench.logs.healthy(SIZE)
     bench.pattern_file("anchors", bench.search_set.anchors)
-    peer = bench.peer("rg", "rg -i -F -f", log, "--no-config", "-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log))
+    peer = bench.peer(
+        "rg",
+        "rg -i -F -f",
+        log,
+        "--no-config",
+        "-a",
+        "-c",
+        "-i",
+        "-F",
+        "-f",
+        str(bench.work / "anchors.txt"),
+        str(log),
+    )
     if not isinstance(peer, Contestant):
         print(f"benchmark: not measured: {peer}")
         return
@@ -28,7 +43,11 @@ def print_quick(bench: Bench) -> None:
         return
     value = ratio(theirs, ours)
     print(
-        f"benchmark: {spread(value)} × the speed of `rg -i -F -f` on {SIZE / 1e6:.0f} MB ({number(ours.speed.median)} MB/s; ripgrep {number(theirs.speed.median)} MB/s)"
+        f"benchmark: {spread(value)} × the speed of `rg -i -F -f` on {SIZE / 1e6:.0f} MB "
+        f"({number(ours.speed.median)} MB/s; ripgrep {number(theirs.speed.median)} MB/s)"
     )
     if value.median < EXPECTED:
-        print(f"benchmark: slower than {EXPECTED} × ripgrep; measure with benchmarks/run --only literals")
+        print(
+            f"benchmark: slower than {EXPECTED} × ripgrep; measure with benchmarks/run --only "
+            f"literals"
+        )

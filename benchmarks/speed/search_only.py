@@ -1,4 +1,6 @@
-"""Searches a log for what may tell of a failure, and does nothing with what it finds: the speed that no diagnosis can exceed.
+"""Searches a log for what may tell of a failure, and does nothing with what it finds.
+
+No diagnosis can be faster.
 
     python search_only.py LOG
 
@@ -8,9 +10,9 @@ Runs on the interpreter of the program under test.
 import sys
 from pathlib import Path
 
-from logdoctor.databases import open_automaton
-from logdoctor.scanner import BLOCK
-from logdoctor.searching import Search
+from logdoctor.scanning.scanner import BLOCK
+from logdoctor.search.engines import Search
+from logdoctor.search.opening import open_automaton
 
 
 def main() -> None:

@@ -31,7 +31,12 @@ def sample(name: str) -> bytes:
     return (SAMPLES / f"{name}.log").read_bytes()
 
 
-FAILED = ("roll-batch-smaller-than-chunks", "chatlearn-ray-channel-timeout", "trinity-trainer-oom", "areal-cpu-swap-space")
+FAILED = (
+    "roll-batch-smaller-than-chunks",
+    "chatlearn-ray-channel-timeout",
+    "trinity-trainer-oom",
+    "areal-cpu-swap-space",
+)
 HEALTHY = b"step 1 loss 0.5\nstep 2 loss 0.4\n"
 
 
@@ -68,13 +73,19 @@ def make_runs(root: Path) -> dict[str, str | None]:
     layouts: dict[str, tuple[str, str | None]] = {
         "plain/run-a/train.log": ("plain/run-a", first),
         "plain/run-b/train.log": ("plain/run-b", None),
-        "ray/session_2026-03-14_21-19-58_128000_45083/logs/worker-0a-01000000-77.err": ("ray/session_2026-03-14_21-19-58_128000_45083", second),
+        "ray/session_2026-03-14_21-19-58_128000_45083/logs/worker-0a-01000000-77.err": (
+            "ray/session_2026-03-14_21-19-58_128000_45083",
+            second,
+        ),
         "torchrun/none_x1/attempt_0/0/stderr.log": ("torchrun/none_x1/attempt_0", third),
         "torchrun/none_x1/attempt_1/0/stderr.log": ("torchrun/none_x1/attempt_1", fourth),
         "slurm/slurm-4711.out": ("slurm/slurm-4711.out", first),
         "slurm/slurm-4712.out": ("slurm/slurm-4712.out", None),
         "slurm/grpo.4713.err": ("slurm/grpo.4713.err", second),
-        "wandb/run-20260301_101500-ab12cd34/files/output.log": ("wandb/run-20260301_101500-ab12cd34", third),
+        "wandb/run-20260301_101500-ab12cd34/files/output.log": (
+            "wandb/run-20260301_101500-ab12cd34",
+            third,
+        ),
         "trinity/project/name/log/trainer.log": ("trinity/project/name", third),
         "areal/logs/root/exp/trial0/main.log": ("areal/logs/root/exp/trial0", fourth),
         "lone.log.xz": ("lone.log.xz", first),
@@ -86,10 +97,16 @@ def make_runs(root: Path) -> dict[str, str | None]:
         write(root / path, compress(data) if compress else data)
         expected[run] = name
     inner = tar_bytes({"deep/train.log": sample(second)})
-    members = {"2025/r0/out.log": sample(first), "2025/r1/out.log.gz": gzip.compress(HEALTHY), "2025/older.tar": inner}
+    members = {
+        "2025/r0/out.log": sample(first),
+        "2025/r1/out.log.gz": gzip.compress(HEALTHY),
+        "2025/older.tar": inner,
+    }
     write(root / "packed/old.tar.gz", tar_bytes(members, "w:gz"))
     write(root / "packed/old.tar.zst", COMPRESSORS[".zst"](tar_bytes({"train.log": sample(third)})))
-    write(root / "packed/old.zip", zip_bytes({"a/train.log": sample(fourth), "b/train.log": HEALTHY}))
+    write(
+        root / "packed/old.zip", zip_bytes({"a/train.log": sample(fourth), "b/train.log": HEALTHY})
+    )
     expected |= {
         "packed/old.tar.gz/2025/r0": first,
         "packed/old.tar.gz/2025/r1": None,
@@ -129,7 +146,11 @@ def make_archive(root: Path, runs: int, size: int, seed: int = 20260321) -> dict
         length = min(int(size * share / sum(shares)), POOL - 1)
         start = healthy.rfind(b"\n", 0, draw.randrange(1, max(2, POOL - length))) + 1
         has_failed = draw.random() < FAILING
-        data = healthy[start : start + length].rpartition(b"\n")[0] + b"\n" + (draw.choice(failures) if has_failed else b"")
+        data = (
+            healthy[start : start + length].rpartition(b"\n")[0]
+            + b"\n"
+            + (draw.choice(failures) if has_failed else b"")
+        )
         expected[_put(root, number, data)] = has_failed
     return expected
 
@@ -167,7 +188,10 @@ def _put(root: Path, number: int, data: bytes) -> str:
         write(root / "packed" / f"{name}.zip", zip_bytes({"only/train.log": data}))
     else:
         path = f"packed/{name}.tar.zst/only"
-        write(root / "packed" / f"{name}.tar.zst", COMPRESSORS[".zst"](tar_bytes({"only/train.log": data})))
+        write(
+            root / "packed" / f"{name}.tar.zst",
+            COMPRESSORS[".zst"](tar_bytes({"only/train.log": data})),
+        )
     return path
 
 

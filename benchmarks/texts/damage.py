@@ -6,8 +6,8 @@ import random
 import re
 from collections.abc import Callable
 
-from logdoctor.alignment import Slot, SlotType
-from logdoctor.templates import Template
+from logdoctor.patterns.alignment import Slot, SlotType
+from logdoctor.patterns.templates import Template
 
 Damage = Callable[[str, float, random.Random], str]
 
@@ -72,7 +72,10 @@ _OTHER_WORDS = [
 
 def filled(template: Template, draw: random.Random) -> str:
     """The message with values in its slots."""
-    return "".join(_VALUES[each.type].format(draw.randrange(1, 4000)) if isinstance(each, Slot) else each for each in template.elements)
+    return "".join(
+        _VALUES[each.type].format(draw.randrange(1, 4000)) if isinstance(each, Slot) else each
+        for each in template.elements
+    )
 
 
 def with_edits(text: str, rate: float, draw: random.Random) -> str:

@@ -47,7 +47,9 @@ def write_bursts(path: Path, size: int, share: float, seed: int, examples: Seque
     """Incidents that 8 to 512 ranks print, rank after rank or interleaved, with healthy lines between them."""
 
     def bursts(scene: Scene) -> Iterator[list[str]]:
-        most = max(200.0, size / 190 * share / 4)  # lines of one incident, so that the log holds at least four
+        most = max(
+            200.0, size / 190 * share / 4
+        )  # lines of one incident, so that the log holds at least four
         while True:
             incident = _incident(scene, examples)
             ranks = [count for count in RANKS if count * len(incident) <= most] or [RANKS[0]]
@@ -56,24 +58,32 @@ def write_bursts(path: Path, size: int, share: float, seed: int, examples: Seque
     return _write(path, size, share, seed, bursts)
 
 
-def write_scattered(path: Path, size: int, share: float, seed: int, examples: Sequence[str]) -> Made:
+def write_scattered(
+    path: Path, size: int, share: float, seed: int, examples: Sequence[str]
+) -> Made:
     """Single error lines, each by itself among the healthy ones."""
     lines = [line for text in examples for line in _telling_lines(text)]
 
     def lone_lines(scene: Scene) -> Iterator[list[str]]:
         while True:
-            line = _NUMBER.sub(lambda _: str(scene.below(90000) + 10), _varied(scene, scene.pick(lines)))
+            line = _NUMBER.sub(
+                lambda _: str(scene.below(90000) + 10), _varied(scene, scene.pick(lines))
+            )
             yield [_prefix(scene, scene.below(4), scene.rank) + line + "\n"]
 
     return _write(path, size, share, seed, lone_lines)
 
 
-def _write(path: Path, size: int, share: float, seed: int, errors: Callable[[Scene], Iterator[list[str]]]) -> Made:
+def _write(
+    path: Path, size: int, share: float, seed: int, errors: Callable[[Scene], Iterator[list[str]]]
+) -> Made:
     healthy = healthy_lines(seed)
     written = lines = error_lines = 0
     with path.open("wb") as file:
         for failing in errors(Scene(seed + 7)):
-            due = max(0, round((error_lines + len(failing)) * (1 - share) / share) - (lines - error_lines))
+            due = max(
+                0, round((error_lines + len(failing)) * (1 - share) / share) - (lines - error_lines)
+            )
             block = [*islice(healthy, due), *failing]
             data = "".join(block).encode()
             if written + len(data) > size and written > size * 0.97:
@@ -87,7 +97,9 @@ def _write(path: Path, size: int, share: float, seed: int, errors: Callable[[Sce
 
 
 def _telling_lines(text: str) -> list[str]:
-    lines = [line.rstrip() for line in text.split("\n") if len(line.strip()) > 20]  # shorter ones tell nothing
+    lines = [
+        line.rstrip() for line in text.split("\n") if len(line.strip()) > 20
+    ]  # shorter ones tell nothing
     return lines if len(lines) <= 2 else lines[-1:]  # of a traceback the exception line
 
 
@@ -96,14 +108,21 @@ def _incident(scene: Scene, examples: Sequence[str]) -> list[str]:
     text = examples[scene.below(len(examples))].rstrip("\n").split("\n")
     if scene.random.random() < 0.5 and not any("Traceback" in line for line in text):
         frames = [_frame(scene) for _ in range(scene.below(19) + 6)]
-        text = ["Traceback (most recent call last):", *(line for frame in frames for line in frame), *text]
+        text = [
+            "Traceback (most recent call last):",
+            *(line for frame in frames for line in frame),
+            *text,
+        ]
     return text
 
 
 def _frame(scene: Scene) -> tuple[str, str]:
     name = f"{scene.pick(VERBS)}_{scene.pick(VERBS)}"
     where = f"/usr/local/lib/python3.11/site-packages/{_PACKAGES[scene.below(len(_PACKAGES))]}/{scene.pick(VERBS)}er.py"
-    return f'  File "{where}", line {scene.below(2000) + 1}, in {name}', f"    return self.{scene.pick(VERBS)}_{scene.pick(VERBS)}(*args, **kwargs)"
+    return (
+        f'  File "{where}", line {scene.below(2000) + 1}, in {name}',
+        f"    return self.{scene.pick(VERBS)}_{scene.pick(VERBS)}(*args, **kwargs)",
+    )
 
 
 def _on_ranks(scene: Scene, incident: Sequence[str], ranks: int) -> list[str]:
@@ -140,6 +159,8 @@ def _varied(scene: Scene, line: str) -> str:
             return f"0x{scene.hexadecimal(len(text) - 2)}"
         if "." in text:
             return f"{scene.random.random() * 80:.2f}"
-        return str(scene.below(10 ** len(text))) if len(text) < 12 else scene.hexadecimal(len(text))  # longer: an id
+        return (
+            str(scene.below(10 ** len(text))) if len(text) < 12 else scene.hexadecimal(len(text))
+        )  # longer: an id
 
     return _VARYING.sub(other, line)

@@ -41,10 +41,25 @@ def foreign_files() -> Iterator[Path]:
     """Source files of Python, its packages, and the system, in a fixed order."""
     paths = sysconfig.get_paths()
     for folder in dict.fromkeys(
-        (paths["purelib"], paths["stdlib"], "/usr/lib/python3", "/usr/include", "/usr/share/perl", "/usr/lib/gcc", "/usr/share", "/usr/lib", "/opt")
+        (
+            paths["purelib"],
+            paths["stdlib"],
+            "/usr/lib/python3",
+            "/usr/include",
+            "/usr/share/perl",
+            "/usr/lib/gcc",
+            "/usr/share",
+            "/usr/lib",
+            "/opt",
+        )
     ):
         for file in sorted(Path(folder).rglob("*")):
-            if file.suffix in ENDINGS and not file.is_symlink() and file.is_file() and file.stat().st_size <= MOST_OF_ONE_FILE:
+            if (
+                file.suffix in ENDINGS
+                and not file.is_symlink()
+                and file.is_file()
+                and file.stat().st_size <= MOST_OF_ONE_FILE
+            ):
                 yield file
 
 

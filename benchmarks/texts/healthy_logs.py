@@ -53,7 +53,10 @@ def healthy_blocks(seed: int) -> Iterator[str]:
         scene = Scene(seed * 100_003 + number)
         makers = [maker for maker, weight in KINDS[number % len(KINDS)] for _ in range(weight)]
         yield training_lines.configuration(scene)
-        yield "".join(training_lines.nccl_info(scene) if i % 3 else training_lines.parameter_table(scene) for i in range(START_LINES))
+        yield "".join(
+            training_lines.nccl_info(scene) if i % 3 else training_lines.parameter_table(scene)
+            for i in range(START_LINES)
+        )
         written = 0
         while written < RUN_BYTES:
             scene.tick(3)

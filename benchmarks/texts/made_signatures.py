@@ -44,9 +44,7 @@ NAMES = (
     "max min num use enable cache batch token layer head expert rank world local global chunk page block slot group stage step epoch seed port host path model draft "
     "kv tp pp dp ep async sync overlap offload pin prefetch compile graph eager dtype scale clip norm decay warmup ratio limit size count len ids mask state"
 ).split()
-ERRORS = (
-    "RuntimeError ValueError AssertionError AllocationFailure ProtocolMismatch StaleHandleError LayoutError ConsistencyError CapacityError".split()
-)
+ERRORS = "RuntimeError ValueError AssertionError AllocationFailure ProtocolMismatch StaleHandleError LayoutError ConsistencyError CapacityError".split()
 
 
 def write_signatures(folder: Path, count: int, seed: int) -> None:
@@ -62,7 +60,13 @@ def write_signatures(folder: Path, count: int, seed: int) -> None:
         if wording not in seen:
             seen.add(wording)
             name = f"madeup-failure-{len(seen)}"
-            text = yaml.dump(_signature(name, wording), Dumper=_Plain, allow_unicode=True, sort_keys=False, width=200)
+            text = yaml.dump(
+                _signature(name, wording),
+                Dumper=_Plain,
+                allow_unicode=True,
+                sort_keys=False,
+                width=200,
+            )
             (target / f"{name}.yaml").write_text(text, encoding="utf-8")
 
 
@@ -84,7 +88,9 @@ def _wording(draw: random.Random) -> str:
     if draw.random() < 0.3:
         parts.append(draw.choice(ENDINGS))
     wording = "; ".join(parts)
-    return wording + " of this attempt" if wording.endswith("}") and draw.random() < 0.5 else wording
+    return (
+        wording + " of this attempt" if wording.endswith("}") and draw.random() < 0.5 else wording
+    )
 
 
 def _signature(name: str, wording: str) -> dict[str, object]:
@@ -93,7 +99,9 @@ def _signature(name: str, wording: str) -> dict[str, object]:
     for kind, value in (("int", "17"), ("number", "2.5"), ("size", "3.25 GiB"), ("word", "w-17")):
         while f":{kind}}}" in example:
             start = example.rindex("{", 0, example.index(f":{kind}}}"))
-            example = example[:start] + value + example[example.index(f":{kind}}}") + len(kind) + 2 :]
+            example = (
+                example[:start] + value + example[example.index(f":{kind}}}") + len(kind) + 2 :]
+            )
     return {
         "id": name,
         "title": both,

@@ -27,7 +27,9 @@ CYAN, PLAIN = "\x1b[36m", "\x1b[0m"
 def ray(scene: Scene, actor: str, text: str) -> str:
     """A line as Ray's driver relays it."""
     rank = scene.rank
-    where = f", ip={scene.address}" if rank > 7 else ""  # the first eight are on the driver's own node
+    where = (
+        f", ip={scene.address}" if rank > 7 else ""
+    )  # the first eight are on the driver's own node
     return f"{CYAN}({actor} pid={scene.pids[rank]}{where}){PLAIN} {text}\n"
 
 
@@ -37,10 +39,17 @@ def step_metrics(scene: Scene) -> str:
     draw = scene.random.random
     style = scene.seed % 3
     if style == 0:
-        return ray(scene, "TaskRunner", f"step:{scene.step} - " + " - ".join(f"{name}:{draw() * 9:.3f}" for name in VERL_METRICS))
+        return ray(
+            scene,
+            "TaskRunner",
+            f"step:{scene.step} - "
+            + " - ".join(f"{name}:{draw() * 9:.3f}" for name in VERL_METRICS),
+        )
     if style == 1:
         values = ", ".join(f"'{name}': {draw() * 700!r}" for name in VERL_METRICS)
-        return ray(scene, "TaskRunner", "{" + f"'training/global_step': {scene.step}, {values}" + "}")
+        return ray(
+            scene, "TaskRunner", "{" + f"'training/global_step': {scene.step}, {values}" + "}"
+        )
     values = ", ".join(f'"{name}": {draw():.6f}' for name in VERL_METRICS)
     return (
         f"[2026-03-{scene.day:02d} {scene.clock}] [tracking.py (161)] [INFO] [DRIVER 0 / 1][PID {scene.pids[0]}] "
@@ -121,7 +130,10 @@ def weight_names(scene: Scene) -> str:
 
 def validation_sample(scene: Scene) -> str:
     """A prompt and an answer, printed over several lines."""
-    lines = [f"[prompt] <|im_start|>user\n{scene.prose(3)}<|im_end|>", f"[response] {scene.prose(4)}"]
+    lines = [
+        f"[prompt] <|im_start|>user\n{scene.prose(3)}<|im_end|>",
+        f"[response] {scene.prose(4)}",
+    ]
     lines += [scene.prose(2) for _ in range(scene.below(14))]
     lines += [f"[ground_truth] {scene.below(9999)}", f"[score] {scene.random.random():.1f}"]
     text = "\n".join(lines).split("\n")
@@ -132,7 +144,10 @@ def validation_sample(scene: Scene) -> str:
 
 def generated_code(scene: Scene) -> str:
     """Code that a model wrote, with the error handling that code has."""
-    name, key = scene.pick(("solve", "main", "parse", "count_paths", "check")), scene.pick(("n", "value", "items", "grid"))
+    name, key = (
+        scene.pick(("solve", "main", "parse", "count_paths", "check")),
+        scene.pick(("n", "value", "items", "grid")),
+    )
     return (
         f"[response] ```python\ndef {name}_{scene.below(999)}({key}):\n    if not {key}:\n        raise ValueError('{scene.sentence()}')\n"
         f"    total = {scene.below(9999)}\n    for i in range(len({key})):\n        total += {key}[i] * {scene.below(99)}\n    return total % {scene.below(9999) + 1}\n```\n"
@@ -172,4 +187,6 @@ def scary_line(scene: Scene) -> str:
         f"num_errors={0} num_retries={scene.below(3)} last_error=None uptime={scene.below(99999)}s",
         f"{scene.pick(('sympy', 'latex2sympy', 'math_verify'))} timed out after 5 s for one sample, counted as wrong ({scene.below(9999)} so far)",
     )
-    return ray(scene, scene.pick(("TaskRunner", "AgentLoopWorker", "RewardLoopWorker")), scene.pick(texts))
+    return ray(
+        scene, scene.pick(("TaskRunner", "AgentLoopWorker", "RewardLoopWorker")), scene.pick(texts)
+    )

@@ -12,12 +12,12 @@ from datetime import date, timedelta
 from typing import Any
 
 from benchmarks import REPOSITORY
-from logdoctor.automaton import Automaton
+from logdoctor.document.document import document
+from logdoctor.document.places import places_beside
 from logdoctor.model import Language
-from logdoctor.pipeline import Scan
+from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.html.archive import BatchDocuments, RunFacts
-from logdoctor.reports.places import places_beside
-from logdoctor.reports.structured import document
+from logdoctor.search.automaton import Automaton
 
 FIRST_DAY, DAYS = date(2025, 1, 6), 330
 NODES = 24
@@ -38,7 +38,11 @@ def sample_archive(scanned: Sequence[Scanned], runs: int, seed: int = 3) -> Batc
         day = FIRST_DAY + timedelta(days=DAYS * number // runs)
         hosts = tuple(f"node-{chance.randrange(NODES):02d}" for _ in range(2))
         facts[run] = RunFacts(
-            f"{day}T{number % 24:02d}:10:00", hosts, tuple(english[run]["context"]["frameworks"]), places, _fingerprints(english[run])
+            f"{day}T{number % 24:02d}:10:00",
+            hosts,
+            tuple(english[run]["context"]["frameworks"]),
+            places,
+            _fingerprints(english[run]),
         )
     return BatchDocuments(batch_document(english), batch_document(chinese), facts)
 
@@ -49,7 +53,11 @@ def scanned_samples(automaton: Automaton) -> Iterator[Scanned]:
         scan = Scan(automaton)
         scan.read(path.name, [path.read_bytes()])
         result = scan.result()
-        yield path.stem, {language: document(result, language, "") for language in Language}, places_beside(result)
+        yield (
+            path.stem,
+            {language: document(result, language, "") for language in Language},
+            places_beside(result),
+        )
 
 
 def _fingerprints(scan: Json) -> tuple[str, ...]:
@@ -61,9 +69,16 @@ def batch_document(scans: Mapping[str, Json]) -> Json:
     return {
         "schema_version": 1,
         "runs": [_run(name, scan) for name, scan in sorted(scans.items())],
-        "causes": [_cause(key, found) for key, found in _together(scans, "diagnoses", "signature_id").items()],
+        "causes": [
+            _cause(key, found)
+            for key, found in _together(scans, "diagnoses", "signature_id").items()
+        ],
         "unknown_errors": [
-            {**found[0], "runs": len(found), "occurrences": sum(each["occurrences"] for each in found)}
+            {
+                **found[0],
+                "runs": len(found),
+                "occurrences": sum(each["occurrences"] for each in found),
+            }
             for found in _together(scans, "unknown_errors", "fingerprint").values()
         ],
         "failed_to_read": [],
@@ -73,7 +88,13 @@ def batch_document(scans: Mapping[str, Json]) -> Json:
 def _run(name: str, scan: Json) -> Json:
     answer = scan["answer"]
     verdict = scan[answer["in"]][answer["index"]] if answer else None
-    return {"run": name, "sources": len(scan["sources"]), "verdict": verdict, "diagnoses": scan["diagnoses"], "problems": []}
+    return {
+        "run": name,
+        "sources": len(scan["sources"]),
+        "verdict": verdict,
+        "diagnoses": scan["diagnoses"],
+        "problems": [],
+    }
 
 
 def _together(scans: Mapping[str, Json], what: str, key: str) -> dict[str, list[Json]]:
@@ -86,7 +107,12 @@ def _together(scans: Mapping[str, Json], what: str, key: str) -> dict[str, list[
 
 def _cause(signature_id: str, found: Iterable[Json]) -> Json:
     found = list(found)
-    times = sorted(place["time"] for each in found for place in each["evidence"] if place["time"] and not place["time"].startswith("-"))
+    times = sorted(
+        place["time"]
+        for each in found
+        for place in each["evidence"]
+        if place["time"] and not place["time"].startswith("-")
+    )
     return {
         "signature_id": signature_id,
         "runs": len(found),

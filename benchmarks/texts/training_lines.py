@@ -36,7 +36,10 @@ def megatron_timers(scene: Scene) -> str:
         "optimizer-inner-step",
         "optimizer",
     )
-    rows = [f"    {name} {'.' * (42 - len(name))}: ({scene.random.random() * 9000:.2f}, {scene.random.random() * 9900:.2f})" for name in names]
+    rows = [
+        f"    {name} {'.' * (42 - len(name))}: ({scene.random.random() * 9000:.2f}, {scene.random.random() * 9900:.2f})"
+        for name in names
+    ]
     return "(min, max) time across ranks (ms):\n" + "\n".join(rows) + "\n"
 
 
@@ -85,16 +88,26 @@ def deepspeed_line(scene: Scene) -> str:
 def configuration(scene: Scene) -> str:
     """A dump of the configuration: a nested dict, YAML, or dotted arguments of Megatron."""
     if scene.seed % 3 == 0:
-        rows = [f"  {name.split('.')[-1]} {'.' * max(4, 48 - len(name))} {scene.below(9999)}" for name in SETTINGS]
+        rows = [
+            f"  {name.split('.')[-1]} {'.' * max(4, 48 - len(name))} {scene.below(9999)}"
+            for name in SETTINGS
+        ]
         return (
             "------------------------ arguments ------------------------\n"
             + "\n".join(rows)
             + "\n-------------------- end of arguments ---------------------\n"
         )
     if scene.seed % 3 == 1:
-        return "".join(f"{'  ' * (name.count('.') - 1)}{name.split('.')[-1]}: {scene.random.random() * 100:.3g}\n" for name in SETTINGS)
+        return "".join(
+            f"{'  ' * (name.count('.') - 1)}{name.split('.')[-1]}: {scene.random.random() * 100:.3g}\n"
+            for name in SETTINGS
+        )
     rows = [f" '{name.split('.')[-1]}': {scene.below(8192)}," for name in SETTINGS]
-    return f"{{'model': {{'path': '{scene.home}/{scene.model}',\n" + "\n".join(rows) + f"\n 'dataset': '{scene.pick(DATASETS)}'}}}}\n"
+    return (
+        f"{{'model': {{'path': '{scene.home}/{scene.model}',\n"
+        + "\n".join(rows)
+        + f"\n 'dataset': '{scene.pick(DATASETS)}'}}}}\n"
+    )
 
 
 def parameter_table(scene: Scene) -> str:

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from benchmarks.texts.healthy_logs import healthy_lines
-from logdoctor.markers import MARKERS, MarkerKind
-from logdoctor.normalize import without_escapes
+from logdoctor.formats.markers import MARKERS, MarkerKind
+from logdoctor.texts.masking import without_escapes
 
 HEALTHY_LINES = 20_000
 """Lines of other writers that a log is embedded in."""
@@ -30,7 +30,11 @@ AHEAD = 3
 """Lines that a rank may be ahead of another."""
 
 _STANDSTILL = re.compile(
-    "|".join(f"(?:{marker.pattern})" for marker in MARKERS if marker.kind in (MarkerKind.PROGRESS, MarkerKind.END))
+    "|".join(
+        f"(?:{marker.pattern})"
+        for marker in MARKERS
+        if marker.kind in (MarkerKind.PROGRESS, MarkerKind.END)
+    )
     .replace("?P<step>", "?:")
     .replace("?P<total>", "?:")
     .replace("?P<version>", "?:")
@@ -72,21 +76,36 @@ def as_it_was(lines: Sequence[str]) -> list[Line]:
 def _healthy() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Lines of runs that went well; of those that follow the failure, none says that a run goes on or ended."""
     draw = random.Random(7)
-    lanes = [f"({name} pid={draw.randrange(2000, 99999)}, ip=10.0.0.{host}) " for host in range(2, 6) for name in ("WorkerDict", "RolloutWorker")]
+    lanes = [
+        f"({name} pid={draw.randrange(2000, 99999)}, ip=10.0.0.{host}) "
+        for host in range(2, 6)
+        for name in ("WorkerDict", "RolloutWorker")
+    ]
     texts = (draw.choice(lanes) + line.rstrip("\r\n") for line in healthy_lines(7))
     before = tuple(islice(texts, HEALTHY_LINES // 2))
-    return before, tuple(islice((text for text in texts if not _STANDSTILL.search(text)), HEALTHY_LINES - len(before)))
+    return before, tuple(
+        islice(
+            (text for text in texts if not _STANDSTILL.search(text)), HEALTHY_LINES - len(before)
+        )
+    )
 
 
 def embedded(lines: Sequence[str]) -> list[Line]:
     """In the middle of healthy lines of other workers, who go on printing but make no step."""
     before, after = _healthy()
-    return [*(Line(text, None) for text in before), *as_it_was(lines), *(Line(text, None) for text in after)]
+    return [
+        *(Line(text, None) for text in before),
+        *as_it_was(lines),
+        *(Line(text, None) for text in after),
+    ]
 
 
 def ray_prefixed(lines: Sequence[str]) -> list[Line]:
     """Printed by a Ray worker on another node."""
-    return [Line(f"(WorkerDict pid=40312, ip=10.0.0.12) {text}", number) for number, text in enumerate(lines, 1)]
+    return [
+        Line(f"(WorkerDict pid=40312, ip=10.0.0.12) {text}", number)
+        for number, text in enumerate(lines, 1)
+    ]
 
 
 def on_four_ranks(lines: Sequence[str]) -> list[Line]:
@@ -106,7 +125,11 @@ def on_four_ranks(lines: Sequence[str]) -> list[Line]:
 def wrapped(lines: Sequence[str]) -> list[Line]:
     """Copied from a terminal: cut at its width, also inside words, and without colours."""
     plain = [(number, without_escapes(text)) for number, text in enumerate(lines, 1)]
-    return [Line(text[i : i + WIDTH], number) for number, text in plain for i in range(0, max(len(text), 1), WIDTH)]
+    return [
+        Line(text[i : i + WIDTH], number)
+        for number, text in plain
+        for i in range(0, max(len(text), 1), WIDTH)
+    ]
 
 
 def driver_first(lines: Sequence[str]) -> list[Line]:
@@ -117,7 +140,17 @@ def driver_first(lines: Sequence[str]) -> list[Line]:
 def docker_json(lines: Sequence[str]) -> list[Line]:
     """As Docker's json-file driver keeps it."""
     return [
-        Line(json.dumps({"log": text + "\n", "stream": "stderr", "time": f"{_clock(number)}.{number % 1000:09d}Z"}, ensure_ascii=False), number)
+        Line(
+            json.dumps(
+                {
+                    "log": text + "\n",
+                    "stream": "stderr",
+                    "time": f"{_clock(number)}.{number % 1000:09d}Z",
+                },
+                ensure_ascii=False,
+            ),
+            number,
+        )
         for number, text in enumerate(lines, 1)
     ]
 
@@ -128,7 +161,9 @@ def kubelet(lines: Sequence[str]) -> list[Line]:
     for number, text in enumerate(lines, 1):
         cut = len(text) // 2 if number % 3 == 0 else 0
         if cut:
-            made.append(Line(f"{_clock(number)}.{number % 1000:09d}Z stderr P {text[:cut]}", number))
+            made.append(
+                Line(f"{_clock(number)}.{number % 1000:09d}Z stderr P {text[:cut]}", number)
+            )
         made.append(Line(f"{_clock(number)}.{number % 1000:09d}Z stderr F {text[cut:]}", number))
     return made
 
@@ -140,7 +175,10 @@ def quoted(lines: Sequence[str]) -> list[Line]:
 
 def newest_first(lines: Sequence[str]) -> list[Line]:
     """As a log store lists it: time stamps, and the last line at the top."""
-    return [Line(f"{_clock(number)}.{number % 1000:03d}Z {text}", number) for number, text in reversed(list(enumerate(lines, 1)))]
+    return [
+        Line(f"{_clock(number)}.{number % 1000:03d}Z {text}", number)
+        for number, text in reversed(list(enumerate(lines, 1)))
+    ]
 
 
 def _clock(number: int) -> str:
@@ -150,7 +188,18 @@ def _clock(number: int) -> str:
 
 VARIANTS: dict[str, Variant] = {
     each.__name__: each
-    for each in (as_it_was, embedded, ray_prefixed, on_four_ranks, wrapped, driver_first, docker_json, kubelet, quoted, newest_first)
+    for each in (
+        as_it_was,
+        embedded,
+        ray_prefixed,
+        on_four_ranks,
+        wrapped,
+        driver_first,
+        docker_json,
+        kubelet,
+        quoted,
+        newest_first,
+    )
 }
 """By name."""
 

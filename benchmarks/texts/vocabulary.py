@@ -25,9 +25,7 @@ ADJECTIVES = (
     "greatest remaining total average maximum minimum first second third last next previous simple careful correct possible impossible unique "
     "finite infinite empty full open closed left upper lower inner outer red blue green old new quick slow quiet bright"
 ).split()
-LINKS = (
-    "so then thus hence therefore now next finally first because since while although if when where also however instead moreover wait hmm".split()
-)
+LINKS = "so then thus hence therefore now next finally first because since while although if when where also however instead moreover wait hmm".split()
 CHINESE = (
     "我们 首先 计算 三角形 面积 因此 答案 是 这个 数列 第 项 等于 设 函数 在 区间 上 单调 递增 所以 最大值 为 由题意 可得 代入 化简 "
     "概率 一共 有 种 情况 其中 满足 条件 的 小明 每天 走 公里 需要 小时 请问 下一步 检查 结果"
@@ -60,7 +58,10 @@ class Scene:
         self.seconds = draw.random() * 80000
         self.day = draw.randrange(1, 28)
         site = draw.choice(["gpu", "node", "dlc-worker", "h800-r", "ip-10-66-", "pod-train-"])
-        self.hosts = [f"{site}{draw.randrange(1000):03d}{draw.choice('abcdef')}{i:02d}" for i in range(draw.choice([1, 2, 4, 8, 16]))]
+        self.hosts = [
+            f"{site}{draw.randrange(1000):03d}{draw.choice('abcdef')}{i:02d}"
+            for i in range(draw.choice([1, 2, 4, 8, 16]))
+        ]
         self.pids = [draw.randrange(2000, 400000) for _ in range(8 * len(self.hosts))]
         self.model = draw.choice(MODELS)
         self.home = f"{draw.choice(VOLUMES)}/{draw.choice(['zhang', 'li', 'ana', 'bob', 'mlops', 'rl-team', 'wang'])}/{draw.choice(DATASETS)}-run{draw.randrange(900)}"

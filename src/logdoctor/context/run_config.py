@@ -1,0 +1,59 @@
+"""A run's configuration file to values by dotted key: read_run_config."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from logdoctor.errors import SourceError
+
+VALUES_LIMIT = 100_000
+"""Values that a configuration may have; aliases can multiply a small file without end."""
+
+
+def read_run_config(file: Path) -> dict[str, str]:
+    """Values as text; members of lists by their number from 0 (`stages.0.name`).
+
+    Raises:
+        SourceError: it cannot be read, or is no YAML mapping.
+    """
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        node = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=loader)
+    except OSError as error:
+        raise SourceError(str(file), (error.strerror or str(error)).lower()) from error
+    except RecursionError as error:
+        raise SourceError(str(file), "nested too deeply") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise SourceError(str(file), f"not YAML: {error}".replace("\n", " ")) from error
+    if not isinstance(node, yaml.MappingNode):
+        raise SourceError(
+            str(file), "no mapping at its top; expected the run's configuration in YAML"
+        )
+    values: dict[str, str] = {}
+    try:
+        for key, value in _flat(node, ""):
+            values[key] = value
+            if len(values) > VALUES_LIMIT:
+                raise SourceError(
+                    str(file),
+                    f"more than {VALUES_LIMIT:,} values; expected the configuration of one run",
+                )
+    except RecursionError as error:
+        raise SourceError(
+            str(file), "nested too deeply, or an alias that contains itself"
+        ) from error
+    return values
+
+
+def _flat(node: yaml.Node, prefix: str) -> Iterator[tuple[str, str]]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield from _flat(value, f"{prefix}{key.value}.")
+    elif isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            yield from _flat(value, f"{prefix}{number}.")
+    else:
+        yield prefix.rstrip("."), str(node.value)

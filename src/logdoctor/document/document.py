@@ -1,0 +1,117 @@
+"""Scan result to JSON, version 1 of the document: render_json."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from logdoctor.model import Diagnosis, Evidence, JudgedRemedy, Language, ScanResult, UnknownError
+
+SCHEMA_VERSION = 1
+
+Json = dict[str, Any]
+
+
+def render_json(result: ScanResult, language: Language, version: str) -> str:
+    """The document, indented, with a line end."""
+    return json.dumps(document(result, language, version), ensure_ascii=False, indent=2) + "\n"
+
+
+def document(result: ScanResult, language: Language, version: str) -> Json:
+    """The document as plain data; always the same keys."""
+    context, answer = result.context, result.answer
+    progress = context.last_progress
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {
+            "name": "logdoctor",
+            "version": version,
+            "signatures": result.signatures,
+            "database": result.database,
+        },
+        "sources": [
+            {"name": each.name, "lines": each.lines, "bytes": each.bytes, "problem": each.problem}
+            for each in result.sources
+        ],
+        "context": {
+            "frameworks": list(context.frameworks),
+            "versions": dict(context.versions),
+            "last_phase": context.last_phase.value if context.last_phase else None,
+            "last_progress": {"step": progress.step, "line": progress.line} if progress else None,
+        },
+        "answer": {"in": answer.kind.value, "index": answer.index} if answer else None,
+        "diagnoses": [diagnosis_row(each, language) for each in result.diagnoses],
+        "unknown_errors": [unknown_error_row(each) for each in result.unknown_errors],
+        "not_seen": [each.in_language(language) for each in result.not_seen],
+    }
+
+
+def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
+    """A diagnosis as it stands in the document."""
+    signature = diagnosis.signature
+    return {
+        "signature_id": signature.id,
+        "title": diagnosis.title.in_language(language),
+        "component": signature.component,
+        "severity": signature.severity.value,
+        "role": signature.role.value,
+        "verdict": diagnosis.verdict.value,
+        "confidence": diagnosis.confidence,
+        "match": {"kind": diagnosis.kind.value, "score": diagnosis.score},
+        "captures": dict(diagnosis.captures),
+        "phase": diagnosis.phase.value if diagnosis.phase else None,
+        "cause": diagnosis.cause.in_language(language),
+        "remedies": [_remedy(each, language) for each in diagnosis.remedies],
+        "occurrences": diagnosis.occurrences,
+        "lanes": diagnosis.lanes,
+        "explained_by": diagnosis.explained_by,
+        "evidence": _evidence(diagnosis.evidence),
+        "references": list(signature.references),
+    }
+
+
+def _remedy(remedy: JudgedRemedy, language: Language) -> Json:
+    settings: Mapping[str, str] = remedy.settings
+    return {
+        "action": remedy.action.in_language(language),
+        "applies": remedy.applies.value,
+        "why": remedy.why.in_language(language),
+        "set": dict(settings),
+        "risk": remedy.risk.value,
+        "check": remedy.check.in_language(language),
+        "reference": remedy.reference,
+    }
+
+
+def unknown_error_row(error: UnknownError) -> Json:
+    """An unknown error as it stands in the document."""
+    return {
+        "fingerprint": error.fingerprint,
+        "title": error.title,
+        "occurrences": error.occurrences,
+        "lanes": error.lanes,
+        "verdict": error.verdict.value,
+        "explained_by": error.explained_by,
+        "evidence": _evidence(error.evidence),
+        "nearest": [
+            {"signature_id": signature_id, "score": score} for signature_id, score in error.nearest
+        ],
+    }
+
+
+def _evidence(evidence: Iterable[Evidence]) -> list[Json]:
+    return [
+        {
+            "source": each.source,
+            "line": each.line,
+            "end_line": each.end_line,
+            "text": each.text,
+            "time": each.time,
+            "host": each.lane.host,
+            "rank": each.lane.rank,
+            "pid": each.lane.pid,
+            "actor": each.lane.actor,
+        }
+        for each in evidence
+    ]

@@ -1,0 +1,197 @@
+"""Where a source goes on with another run: RerunReader.
+
+Logs that are appended to (nohup.out, one file for all jobs) hold runs one after the other. That a
+new one begins shows where the lines that the source began with come again, or where a server
+announces its start again.
+"""
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import NamedTuple
+
+from logdoctor.formats.markers import SERVER_START
+from logdoctor.model import AnchorKind, LogLine
+
+OPENING = 8
+"""First telling lines of a source that are its opening."""
+
+BEGINNING = 3
+"""Of these, how many may be missing where it comes again."""
+
+REACH = 12
+"""Lines within which two of them stand."""
+
+LETTERS = 8
+"""Letters that a telling line has at least, where it is no date."""
+
+LENGTH = 200
+"""Characters of a line that are compared."""
+
+_FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
+"""Where an opening ends: what failed there may come again on every rank."""
+
+_DIED = re.compile(
+    (
+        r'^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in '
+        r"<module>\n(?:[ \t].*\n)*\S.*\n"
+    ),
+    re.MULTILINE,
+)
+"""The traceback with which a program ends, as a whole: what follows is another try."""
+
+_QUOTING = re.compile(r"Warning: |File \"[^\"]+\", line ")
+"""What stands above a line of source code."""
+
+_LIBRARY = re.compile(
+    r"(?:site|dist)-packages|File \"[^\"]+\", line "
+    r"|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
+)
+"""What a library prints where it is imported: other programs of the same job print it as well."""
+
+_NAMES = frozenset(
+    [
+        "Mon",
+        "Tue",
+        "Wed",
+        "Thu",
+        "Fri",
+        "Sat",
+        "Sun",
+        "Jan",
+        "Feb",
+        "Mar",
+        "Apr",
+        "May",
+        "Jun",
+        "Jul",
+        "Aug",
+        "Sep",
+        "Oct",
+        "Nov",
+        "Dec",
+    ]
+)
+_DATE = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
+_NUMBER = re.compile(r"[0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Rerun(NamedTuple):
+    """The number of the line with which a source seems to go on with another run."""
+
+    source: str
+    number: int
+
+
+class _Telling(NamedTuple):
+    """The number of a line of an opening, and its shape."""
+
+    number: int
+    shape: str
+
+
+class RerunReader:
+    """Compares the lines that are read with the opening of their source."""
+
+    def __init__(self) -> None:
+        self._openings: dict[str, dict[str, int]] = {}  # by source, the places of its telling lines
+        self._starts: dict[str, set[str]] = {}  # by source, how these start
+        # by source, number and place of a line that may begin a run
+        self._pending: dict[str, tuple[int, int]] = {}
+        self._begun: dict[str, int] = {}  # by source, the line with which the latest run began
+        self._served: dict[str, int] = {}  # by source, the line with which a server started first
+
+    def begin(self, source: str, head: bytes) -> None:
+        """Takes the first bytes of a source."""
+        text = head.decode("utf-8", errors="replace")
+        if SERVER_START in text:
+            self._served[source] = text.count("\n", 0, text.index(SERVER_START)) + 1
+        telling, skipped = _telling(text)
+        opening = telling[:OPENING]
+        last = opening[-1].number if opening else 0
+        self._begun[source] = max(skipped or OPENING - REACH, last - REACH)
+        self._openings[source] = {line.shape: place for place, line in enumerate(opening)}
+        self._starts[source] = {_start(line.shape) for line in opening}
+
+    def start(self, line: LogLine) -> int | None:
+        """The number of a line with which a server starts, where one of the source's had started
+        before.
+        """
+        if AnchorKind.MARKER not in line.kinds or SERVER_START not in line.raw:
+            return None
+        return (
+            line.number if self._served.setdefault(line.source, line.number) < line.number else None
+        )
+
+    def feed(self, line: LogLine) -> int | None:
+        """Takes the next line, in order; the number of the one with which another run began,
+        where this shows it.
+        """
+        opening = self._openings.get(line.source)
+        if (
+            not opening
+            or _start(line.raw) not in self._starts[line.source]
+            or line.number <= self._begun[line.source] + REACH
+        ):
+            return None
+        place = opening.get(_shape(line.raw))
+        if place is None:
+            return None
+        number, before = self._pending.pop(line.source, (0, 0))
+        if place > before and 0 < line.number - number <= REACH:
+            self._begun[line.source] = number
+            return number
+        if place < BEGINNING:
+            self._pending[line.source] = (line.number, place)
+        return None
+
+
+def _telling(text: str) -> tuple[list[_Telling], int]:
+    """The telling lines with which a run opens, of the first one that lived long enough to have
+    some, and how many lines are above it.
+    """
+    skipped = 0
+    while True:
+        failure = _FAILURE.search(text)
+        lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
+        own = (
+            not _LIBRARY.search(line) and not _QUOTING.search(above)
+            for above, line in pairwise(["", *lines])
+        )
+        said = [
+            _Telling(number, _shape(line))
+            for number, (line, is_own) in enumerate(zip(lines, own, strict=True), skipped + 1)
+            if is_own
+        ]
+        times = Counter(line.shape for line in said)
+        telling = [
+            line
+            for line in said
+            if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS)
+            and times[line.shape] == 1
+        ]
+        died = _DIED.match(text, failure.start()) if failure else None
+        if len(telling) > 1 or died is None:
+            return telling, skipped
+        skipped += text.count("\n", 0, died.end())
+        text = text[died.end() :]
+
+
+def _start(text: str) -> str:
+    """How a line and its shape start; quick to see."""
+    start = text[:3]
+    return (
+        "@"
+        if start in _NAMES or start[:1] == "@"
+        else "0"
+        if start[:1].isdigit()
+        else start[:2]
+        if start[1:2].isalpha()
+        else start[:1]
+    )
+
+
+def _shape(text: str) -> str:
+    """What lines have in common that differ in numbers and dates."""
+    return _NUMBER.sub("0", _DATE.sub("@", text[:LENGTH].strip()))

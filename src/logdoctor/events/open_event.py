@@ -1,0 +1,195 @@
+"""Events in the making: Draft."""
+
+from __future__ import annotations
+
+import re
+
+from logdoctor.formats.message_shapes import (
+    BOX_END,
+    BOX_HEADER,
+    BOX_SIDE,
+    DUMP,
+    DUMP_LINE,
+    EXCEPTION,
+    IPYTHON_HEADER,
+    MESSAGES,
+    STACK,
+    TYPE,
+    WARNING,
+    Look,
+    Message,
+    frame_of,
+    is_frame,
+    is_manual,
+    look_of,
+    source_of,
+)
+from logdoctor.formats.torchrun_tables import FailedRank, said_by
+from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
+
+TAIL_LIMIT = 30
+"""Lines that a message may go on for when they are indented."""
+
+LOOSE_TAIL_LIMIT = 10
+"""Lines that an exception's message may go on for when they are not."""
+
+DUMP_LIMIT = 400
+"""Lines of a stack, of a crashed process's dump, or of a message known to be long."""
+
+LIT_TAIL_LIMIT = 3
+"""Lines below an exception line that belong to it even where they light up themselves."""
+
+FRAME_INDENT = 2
+"""Columns by which CPython sets the frames of a traceback off from its header and its exception
+line (Lib/traceback.py).
+"""
+
+TABLE_EDGE = r"={20,}\s*$"
+"""First and last line of torchrun's table."""
+
+_BEGINNINGS = frozenset({AnchorKind.MARKER, AnchorKind.TRACEBACK})
+
+EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR})
+"""Kinds of anchors with which an event begins outside of a traceback."""
+
+
+class Draft:
+    """An event in the making."""
+
+    def __init__(
+        self, stream: Lane, before: tuple[LogLine, ...], first: LogLine, *, is_traceback: bool
+    ) -> None:
+        self.stream = stream
+        self.before = before
+        self.lines = [first]
+        self.look = look_of(first.text)  # of the last line
+        self.is_traceback = is_traceback
+        self.indent = _column_of_exception(first.text) if is_traceback else 0
+        self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
+        self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
+        self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
+        self.is_ignored = self.is_cut = False
+        self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
+        self.kind: Message | None = None
+        self.exception: str | None = None  # its type, once the head is known
+        self.frames: list[list[str]] = []
+        self.head: int | None = None
+        self.stack: int | None = None  # where a C++ stack begins
+        self.after: list[LogLine] = []
+        self.announced_level: str | None = None
+        self.since: str | None = None
+        self.connector: LogLine | None = None
+        self.is_seen = False  # a settling has passed since it began
+        self.is_told = False  # it was handed on and only waits for lines that belong to it
+
+    @property
+    def is_within_frame(self) -> bool:
+        """Whether a table that its message has begun is not closed yet."""
+        return sum(bool(re.match(TABLE_EDGE, line.text)) for line in self.lines) % 2 == 1
+
+    def found_head(self) -> None:
+        """The last line says what happened."""
+        self.head = len(self.lines) - 1
+        text = self.lines[self.head].text.strip()
+        self.kind = next((kind for kind in MESSAGES if re.search(kind.head, text)), None)
+        found = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback else None)
+        self.exception = found[0] if found and not WARNING.match(text) else None
+
+    def finished(self) -> LogEvent:
+        """The event."""
+        head = self.head if self.head is not None else len(self.lines) - 1
+        frames = [" ".join(frame) for frame in self.frames]
+        return LogEvent(
+            lines=tuple(said_by(self.entry, line) if self.entry else line for line in self.lines),
+            head=head,
+            exception=self.exception,
+            message=" ".join(line.text.strip() for line in self.lines[head : self.stack]),
+            frames=tuple(reversed(frames) if self.is_dump else frames),
+            before=self.before,
+            after=tuple(self.after),
+            is_traceback=self.is_traceback,
+            level=self.lines[head].level or self.lines[0].level or self.announced_level,
+            is_ignored=self.is_ignored
+            or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
+            is_late=self.entry is not None and self.entry.number > 0,
+            since=self.since,
+            is_cut=self.is_cut,
+            connector=self.connector,
+        )
+
+    @property
+    def awaits_source(self) -> bool:
+        """Whether the next line of a traceback that lost its indentation is the source line of
+        the frame above it.
+        """
+        return (
+            self.look.is_frame
+            and self.look.indent <= self.indent
+            and bool(self.frames)
+            and len(self.frames[-1]) == 1
+        )
+
+    def grow_drawn(self, text: str) -> bool:
+        """Adds a line inside rich's box or IPython's traceback; False where it is none."""
+        if not (self.is_box or self.is_ipython):
+            return False
+        frame, source = frame_of(text), source_of(text)
+        if frame:
+            self.frames.append([frame])
+        elif source and self.frames and len(self.frames[-1]) == 1:
+            self.frames[-1].append(source)
+        if self.is_box:
+            return bool(re.match(BOX_SIDE, text) or re.match(BOX_END, text))
+        return bool(frame or source or text[:1] == " ")
+
+    def add(self, line: LogLine) -> None:
+        """Adds a line to an event whose head is known."""
+        if self.stack is None and self.exception and re.match(STACK, line.text):
+            self.stack = len(self.lines)
+        if self.is_dump and is_frame(line.text):
+            self.frames.append([line.text.strip()])
+        self.lines.append(line)
+
+    def continues(self, line: LogLine, look: Look) -> bool:
+        """Whether a line that looks so belongs to the message of an event whose head line is
+        known.
+        """
+        head = self.lines[self.head or 0]
+        length = len(self.lines) - (self.head or 0)
+        text = line.text
+        if length < DUMP_LIMIT and self._is_of_known_form(text):
+            return True
+        if (
+            look.is_another
+            or line.kinds & _BEGINNINGS
+            or (look.is_exception and not self.lines[-1].text.rstrip().endswith(":"))
+        ):
+            return False
+        if line.is_record and (line.time, line.level) != (head.time, head.level):
+            return False
+        if text[0] in " \t" and not line.kinds & EVENT_KINDS:
+            return length < TAIL_LIMIT
+        is_exception = self.is_traceback or bool(EXCEPTION.match(head.text.strip()))
+        if line.kinds & EVENT_KINDS:
+            return is_exception and length <= LIT_TAIL_LIMIT
+        return is_exception and not line.is_record and length < LOOSE_TAIL_LIMIT
+
+    def _is_of_known_form(self, text: str) -> bool:
+        """Whether a line is of a stack, of a dump, or of a message whose form is known."""
+        if self.is_dump:
+            return not text.strip() or bool(re.match(DUMP_LINE, text))
+        if self.kind and re.match(self.kind.further, text):
+            return True
+        return (
+            self.exception is not None
+            and ("#" in text or "C++" in text or "call first" in text or "omitting" in text)
+            and bool(re.match(STACK, text))
+        )
+
+
+def _column_of_exception(first: str) -> int:
+    """Where the exception line of a traceback stands: below its header, or, where that was cut
+    off, left of its frames.
+    """
+    column = len(first) - len(first.lstrip())
+    return column if "raceback" in first else max(column - FRAME_INDENT, 0)

@@ -1,0 +1,230 @@
+"""Lines without their prefixes: strip_prefixes.
+
+A line of a training log carries a stack of prefixes: of the transport (Kubernetes, srun, Ray,
+torchrun), which says who wrote it, and of the program's own logger (a record's), which says when
+and how bad.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.model import NOBODY, Lane
+from logdoctor.texts.masking import without_digits
+
+_MONTHS = {
+    name: i
+    for i, name in enumerate(
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1
+    )
+}
+_LEVELS = {
+    "W": "warning",
+    "WARN": "warning",
+    "E": "error",
+    "F": "fatal",
+    "C": "fatal",
+    "CRITICAL": "fatal",
+    "I": "info",
+    "D": "debug",
+}
+_STACK_LIMIT = 8
+_USUAL = 19
+"""Characters of a date and a time to the second."""
+
+REMEMBERED_LENGTH = 1024
+"""Characters of a line beyond which it is not remembered how it is taken apart."""
+
+
+class Stripped(NamedTuple):
+    """A line without its prefixes.
+
+    Attributes:
+        text: the rest, with the indentation it had behind them.
+        lane: all that the prefixes say of the writer; where several do, the outermost counts.
+        stream: the same from the transport's prefixes alone, which every line of a message carries.
+        time, level, is_record, repeats: as in `LogLine`.
+    """
+
+    text: str
+    lane: Lane = NOBODY
+    stream: Lane = NOBODY
+    time: str | None = None
+    level: str | None = None
+    is_record: bool = False
+    repeats: int = 1
+
+
+def strip_prefixes(line: str) -> Stripped:
+    """Takes all prefixes off a line without terminal escapes."""
+    cut = _cut_of(without_digits(line)) if len(line) <= REMEMBERED_LENGTH else find_cut(line)
+    return cut.applied(line) if cut else Stripped(line)
+
+
+_Places = tuple[slice | None, slice | None, slice | None, slice | None]
+
+
+class Cut(NamedTuple):
+    """Where in a line its prefixes say what, and where its text stands; the same in all lines that
+    differ in digits only.
+
+    Attributes:
+        text: where the rest stands.
+        lane, stream: where host, rank, pid and actor stand, each None where no prefix says so.
+        time, repeats: where these stand, None where they are not told.
+        level, is_record: as in `Stripped`.
+    """
+
+    text: slice
+    lane: _Places | None
+    stream: _Places | None
+    time: slice | None
+    level: str | None
+    is_record: bool
+    repeats: slice | None
+
+    def applied(self, line: str) -> Stripped:
+        """The line without its prefixes; it is one of those that the places are for."""
+        lane = _lane_at(self.lane, line)
+        stream = lane if self.stream is self.lane else _lane_at(self.stream, line)
+        return Stripped(
+            line[self.text],
+            lane,
+            stream,
+            iso_time(line[self.time]) if self.time else None,
+            self.level,
+            self.is_record,
+            int(line[self.repeats]) if self.repeats else 1,
+        )
+
+
+def find_cut(line: str) -> Cut | None:
+    """How a line is taken apart; None for one that is all text. No digit is told from another,
+    as a test makes sure.
+    """
+    end, repeats = _without_repeats(line) if "[repeated " in line else (len(line), None)
+    text = line[:end]
+    match, is_record = _first_match(text)
+    if match is None:
+        return (
+            Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats)
+            if repeats
+            else None
+        )
+    found: dict[str, slice] = {}
+    transport: dict[str, slice] = {}
+    start, is_any_record = 0, False
+    for _ in range(_STACK_LIMIT):
+        told = {
+            name: slice(start + match.start(name), start + match.end(name))
+            for name, value in match.groupdict().items()
+            if value
+        }
+        found = {**told, **found}  # an inner prefix adds what no outer one has said
+        if is_record:
+            is_any_record = True
+        else:
+            transport = {**told, **transport}
+        start += match.end()
+        match, is_record = _first_match(line[start:end])
+        if match is None:
+            break
+    level = line[found["level"]] if "level" in found else None
+    lane = _places(found)
+    return Cut(
+        text=slice(start, end),
+        lane=lane,
+        stream=_places(transport) if is_any_record else lane,
+        time=found.get("time"),
+        level=_LEVELS.get(level, level.lower()) if level else None,
+        is_record=is_any_record,
+        repeats=repeats,
+    )
+
+
+@lru_cache(maxsize=2048)
+def _cut_of(shape: str) -> Cut | None:
+    return find_cut(shape)
+
+
+def _lane_at(places: _Places | None, line: str) -> Lane:
+    return _lane(*[line[place] if place else None for place in places]) if places else NOBODY
+
+
+def _places(found: dict[str, slice]) -> _Places | None:
+    places = (found.get("host"), found.get("rank"), found.get("pid"), found.get("actor"))
+    return places if any(places) else None
+
+
+def _without_repeats(line: str) -> tuple[int, slice | None]:
+    """Where the line ends without Ray's note, and where that says how many lines it stands for."""
+    repeated = re.search(
+        r" ?\[repeated (\d{1,9})x across (?:the )?cluster\](?: \(Ray deduplicates.{0,300})?$", line
+    )
+    return (repeated.start(), slice(*repeated.span(1))) if repeated else (len(line), None)
+
+
+def _first_match(text: str) -> tuple[re.Match[str] | None, bool]:
+    """The first prefix that fits, and whether it is a record's."""
+    if text.startswith('  File "'):
+        return None, False
+    for row in _rows_for(text[:2]):
+        if row.needs in text:
+            match = row.regex.match(text)
+            if match and match.end():
+                return match, row.is_record
+    return None, False
+
+
+@lru_cache(maxsize=2048)
+def _rows_for(head: str) -> tuple[Row, ...]:
+    """The rows that can begin with these one or two characters."""
+    kinds = "".join(
+        "0"
+        if each.isdigit()
+        else "a"
+        if each.islower() or each == "_"
+        else "A"
+        if each.isupper()
+        else each
+        for each in head
+    )
+    return (
+        tuple(row for row in ROWS if kinds.startswith(row.heads))
+        if head and head[0] != "\t"
+        else ()
+    )
+
+
+@lru_cache(maxsize=2048)
+def _lane(host: str | None, rank: str | None, pid: str | None, actor: str | None) -> Lane:
+    return Lane(host, int(rank) if rank else None, int(pid) if pid else None, actor)
+
+
+@lru_cache(maxsize=2048)
+def iso_time(text: str) -> str | None:
+    """A time as the tables find it in ISO 8601, `--MM-DDT…` where the year is not given; None
+    where it is no time.
+    """
+    # nearly all of them, and the rest below is slow
+    if len(text) >= _USUAL and text[4] in "-/" and text[10] in " T_":
+        fraction = text[_USUAL + 1 :].rstrip("Z")
+        return f"{text[:4]}-{text[5:7]}-{text[8:10]}T{text[11:19]}" + (
+            f".{fraction}" if fraction else ""
+        )
+    digits = re.fullmatch(
+        r"(\d{4})[-/]?(\d\d)[-/]?(\d\d)[ T_-](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?", text
+    )
+    if digits:
+        year, month, day, clock, fraction = digits.groups()
+        return f"{year}-{month}-{day}T{clock}" + (f".{fraction}" if fraction else "")
+    digits = re.fullmatch(r"(\d{1,2})-?(\d\d) (\d\d:\d\d:\d\d)(?:[.,](\d+))?", text)
+    if digits:
+        month, day, clock, fraction = digits.groups()
+        return f"--{int(month):02d}-{day}T{clock}" + (f".{fraction}" if fraction else "")
+    named = re.fullmatch(r"([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)", text)
+    if named and named[1] in _MONTHS:
+        return f"--{_MONTHS[named[1]]:02d}-{int(named[2]):02d}T{named[3]}"
+    american = re.fullmatch(r"(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d)", text)
+    return f"20{american[3]}-{american[1]}-{american[2]}T{american[4]}" if american else None

@@ -1,0 +1,208 @@
+"""Diagnoses to a command or a web hook: Notifier.
+
+Each diagnosis is sent by a thread of its own kind, so that a slow receiver never holds up the tail;
+what cannot be sent is told, and the rest goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+WAITING_LIMIT = 100
+"""Diagnoses that wait to be sent; more are dropped, and counted."""
+
+MINUTE_S = 60.0
+
+
+class Patience(NamedTuple):
+    """How long a receiver is waited for.
+
+    Attributes:
+        timeout_s: seconds for one try.
+        pauses_s: seconds before each further try.
+    """
+
+    timeout_s: float = 10.0
+    pauses_s: tuple[float, ...] = (1.0, 4.0, 16.0)
+
+
+class SendError(Exception):
+    """A diagnosis could not be sent; another try may help."""
+
+
+class RefusedError(SendError):
+    """The receiver will never take it (HTTP 4xx): no further try."""
+
+
+Send = Callable[[bytes, float], None]
+"""Sends a payload within so many seconds.
+
+Raises:
+    SendError: it did not arrive.
+"""
+
+
+def webhook(url: str) -> Send:
+    """Posts JSON to that URL; anything but 2xx is a failure."""
+
+    def send(payload: bytes, timeout_s: float) -> None:
+        # the command line checks the scheme
+        request = urllib.request.Request(  # noqa: S310
+            url, payload, {"Content-Type": "application/json", "User-Agent": "logdoctor"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=timeout_s) as answer:  # noqa: S310
+                answer.read(1)
+        except urllib.error.HTTPError as error:
+            is_final = 400 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
+            kind = RefusedError if is_final else SendError
+            raise kind(f"HTTP {error.code}") from error
+        except (OSError, ValueError) as error:
+            raise SendError(str(getattr(error, "reason", error))) from error
+
+    return send
+
+
+def command(line: str) -> Send:
+    """Runs a shell command with the payload on its stdin; an exit code other than 0 is a failure
+    that is not tried again.
+    """
+
+    def send(payload: bytes, timeout_s: float) -> None:
+        process = subprocess.Popen(  # noqa: S602  # the user's own command line
+            line,
+            shell=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            _, complaint = process.communicate(payload, timeout_s)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise RefusedError(f"killed after {timeout_s:g} s") from error
+        if process.returncode:
+            last = complaint.decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise RefusedError(": ".join([f"exit code {process.returncode}", *last]))
+
+    return send
+
+
+class Notifier:
+    """Sends payloads to one receiver, in their order; `name` is what it is called by."""
+
+    def __init__(
+        self,
+        name: str,
+        send: Send,
+        complain: Callable[[str], None],
+        per_minute: int,
+        patience: Patience | None = None,
+    ) -> None:
+        """`complain` is told, from another thread, what could not be sent; no more than
+        `per_minute` are sent.
+        """
+        self.name = name
+        self._send = send
+        self._complain = complain
+        self._per_minute = per_minute
+        self._patience = patience or Patience()
+        self._waiting: queue.Queue[bytes | None] = queue.Queue(WAITING_LIMIT)
+        self._unsent: list[bytes] = []
+        self._lock = threading.Lock()  # of what is unsent
+        self._sent: deque[float] = deque(maxlen=per_minute)
+        self._dropped = 0
+        self._is_ending = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def unsent(self) -> tuple[bytes, ...]:
+        """What was taken, and has neither arrived nor been given up, in its order."""
+        with self._lock:
+            return tuple(self._unsent)
+
+    def go_on_with(self, payloads: Iterable[bytes]) -> None:
+        """Takes what an earlier call has left unsent; those were counted then."""
+        for payload in payloads:
+            self._take(payload)
+
+    def notify(self, payload: bytes) -> None:
+        """Takes a payload to be sent; never waits."""
+        now = time.monotonic()
+        if len(self._sent) == self._per_minute and now - self._sent[0] < MINUTE_S:
+            self._dropped += 1
+        elif self._take(payload):
+            self._sent.append(now)
+
+    def end(self, timeout_s: float) -> None:
+        """Waits for what is still to be sent, but no longer; says what was not."""
+        if self._thread:
+            self._is_ending.set()
+            # the thread is behind; it is not waited for beyond the time
+            with contextlib.suppress(queue.Full):
+                self._waiting.put_nowait(None)
+            self._thread.join(timeout_s)
+            if self._thread.is_alive():
+                self._complain(
+                    f"{self.name}: gave up after {timeout_s:g} s; {self._waiting.qsize()} or "
+                    f"more diagnoses were not sent"
+                )
+        if self._dropped:
+            self._complain(
+                f"{self.name}: {self._dropped} diagnoses were left out (at most "
+                f"{self._per_minute} a minute)"
+            )
+
+    def _take(self, payload: bytes) -> bool:
+        with self._lock:
+            self._unsent.append(payload)
+        try:
+            self._waiting.put_nowait(payload)
+        except queue.Full:
+            self._dropped += 1
+            self._settle(payload)
+            return False
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, daemon=True)
+            self._thread.start()
+        return True
+
+    def _settle(self, payload: bytes) -> None:
+        with self._lock:
+            self._unsent.remove(payload)
+
+    def _work(self) -> None:
+        while (payload := self._waiting.get()) is not None:
+            if self._try(payload):
+                self._settle(payload)
+
+    def _try(self, payload: bytes) -> bool:
+        """Whether it has arrived or never will; else the end came between two tries."""
+        problem, is_settled = "", True
+        for pause_s in (0.0, *self._patience.pauses_s):
+            if pause_s and self._is_ending.wait(pause_s):
+                is_settled = False
+                break
+            try:
+                self._send(payload, self._patience.timeout_s)
+            except SendError as error:
+                problem = str(error)
+                if isinstance(error, RefusedError):
+                    break
+            else:
+                return True
+        self._complain(f"{self.name}: a diagnosis was not sent: {problem}")
+        return is_settled

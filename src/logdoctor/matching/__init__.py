@@ -1,0 +1,4 @@
+"""Events become matches.
+
+In: a LogEvent. Out: the signatures that recognise it, best first.
+"""

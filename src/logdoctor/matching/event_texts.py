@@ -1,0 +1,83 @@
+"""An event's texts, as patterns are tried on them: EventTexts."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from logdoctor.formats.torchrun_tables import is_table
+from logdoctor.model import LogEvent, LogLine, Where
+from logdoctor.patterns.templates import folded
+from logdoctor.texts.masking import comparable
+
+TEXT_LIMIT = 20000
+"""Characters of a text that are looked at."""
+
+_EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
+
+
+class EventText(NamedTuple):
+    """A text in comparable form, the line that proves what is found in it, and what in it stands
+    below the event.
+    """
+
+    text: str
+    line: LogLine
+    below: str
+
+
+class EventTexts:
+    """The texts of an event, by the value of a `Where`; made when first asked for."""
+
+    def __init__(self, event: LogEvent) -> None:
+        self._event = event
+        self._texts: dict[str, tuple[EventText, ...]] = {}
+        self._folded: dict[str, str | None] = {}
+
+    def of(self, where: str) -> tuple[EventText, ...]:
+        """Those that a part is tried on which is looked for there."""
+        found = self._texts.get(where)
+        if found is None:
+            found = self._texts[where] = self._made(where)
+        return found
+
+    def folded(self, where: str) -> str | None:
+        """The same as one text in lower case, which `ascii_literals` can be looked for in; None
+        where it cannot be had.
+        """
+        if where not in self._folded:
+            self._folded[where] = folded("\n".join([each.text for each in self.of(where)]))
+        return self._folded[where]
+
+    def _made(self, where: str) -> tuple[EventText, ...]:
+        event = self._event
+        if where == Where.EXCEPTION.value:
+            return (
+                self.of(Where.MESSAGE.value)
+                if event.exception or _EXCEPTION_LIKE.match(event.message)
+                else ()
+            )
+        return tuple(
+            [
+                EventText(comparable(text[:TEXT_LIMIT]), line, comparable(below[:TEXT_LIMIT]))
+                for text, line, below in _texts(Where(where), event)
+            ]
+        )
+
+
+def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
+    head = event.line
+    if where is Where.FRAME:
+        yield from ((frame, head, "") for frame in event.frames)
+        if event.is_traceback:
+            yield from ((line.text, head, "") for line in event.lines[: event.head])
+    elif where is Where.LINE:
+        # a table has its first entry last
+        yield from (
+            (line.text, line, "")
+            for line in (reversed(event.lines) if is_table(event) else event.lines)
+        )
+    else:
+        yield event.message, head, ""
+        if not event.is_traceback and event.after:
+            below = " ".join(line.text.strip() for line in event.after)
+            yield f"{event.message} {below}", head, below

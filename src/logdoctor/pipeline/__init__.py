@@ -1,0 +1,4 @@
+"""The stages in their order.
+
+In: sources. Out: a ScanResult; nothing else knows which stage follows which.
+"""

@@ -1,0 +1,1 @@
+"""The reports of many runs: text, JSON, rows and tables."""

@@ -1,0 +1,285 @@
+"""Judged runs for a person: render_text, and render_markdown for a ticket, from the same sections.
+
+In this order: each run that failed, then what the runs have in common, the most telling first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from logdoctor.archive.comparison import OnlyBad
+from logdoctor.archive.overview import Group, root_of
+from logdoctor.model import Language, LocalText
+from logdoctor.reports.archive.structured import Archive, ReadRun
+from logdoctor.reports.run.layout import columns, shortened
+
+LISTED = 30
+"""Rows of a section about all runs."""
+
+DAY = 10
+"""Characters of a date in ISO 8601."""
+
+LEAST_WIDTH = 24
+"""Columns that the first column of a section keeps."""
+
+
+class _Word(Enum):
+    RUNS = LocalText("Runs that failed", "失败的运行")
+    CAUSES = LocalText("What the runs die of", "失败原因")
+    NEW = LocalText("New since the last call", "上次运行以来新出现的问题")
+    UNKNOWN = LocalText("Errors without a signature", "签名库中没有的错误")
+    FRAMEWORKS = LocalText("By framework", "按框架")
+    WEEKS = LocalText("By week", "按周")
+    NODES = LocalText("Nodes that fail more often than chance", "失败次数超出偶然的节点")
+    COMPARISON = LocalText("Lines that only the bad runs have", "只在失败运行中出现的行")
+    FAILURES = LocalText("Could not be read", "无法读取")
+    RUN = LocalText("run", "运行")
+    CAUSE = LocalText("cause", "原因")
+    KEY = LocalText("signature", "签名")
+    WHERE = LocalText("where", "位置")
+    COUNT = LocalText("runs", "运行数")
+    TIMES = LocalText("times", "次数")
+    SEEN = LocalText("first – last seen", "首次 – 最近")
+    MOSTLY = LocalText("framework, phase", "框架、阶段")
+    ERROR = LocalText("error", "错误")
+    FINGERPRINT = LocalText("fingerprint", "指纹")
+    EXAMPLE = LocalText("for example in", "例如")
+    FRAMEWORK = LocalText("framework", "框架")
+    WEEK = LocalText("week", "周")
+    FAILED = LocalText("failed", "失败")
+    NODE = LocalText("node", "节点")
+    TOOK_PART = LocalText("of its failed runs", "参与的失败运行")
+    EXPECTED = LocalText("expected", "期望值")
+    CHANCE = LocalText("by chance", "偶然概率")
+    LINE = LocalText("line", "行")
+    PROBLEM = LocalText("problem", "问题")
+    SUMMARY = LocalText(
+        "{runs} runs · {failed} failed · {healthy} without a problem",
+        "共 {runs} 个运行 · {failed} 个失败 · {healthy} 个未发现问题",
+    )
+    UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
+    MORE = LocalText(
+        "… and {count} more; --format json has them all",
+        "…… 另有 {count} 项，--format json 给出全部",
+    )
+    NOTHING = LocalText("none", "无")
+
+
+class Section(NamedTuple):
+    """A part of the report.
+
+    Attributes:
+        head: names of the columns; the first one gives way where the terminal is narrow.
+        rows: as many cells each as there are columns; never empty.
+        left_out: rows that are not shown.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    left_out: int = 0
+
+
+def render_text(
+    runs: Iterable[ReadRun], archive: Archive, language: Language, width: int
+) -> Iterator[str]:
+    """The report in pieces; `archive` is looked at after the last run. Columns are as wide as a
+    section needs.
+    """
+    title = _say(_Word.RUNS, language)
+    has_failed = False
+    for run in runs:
+        row = _failed_run(run)
+        if row:
+            if not has_failed:
+                yield f"{title}\n"
+            has_failed = True
+            name, cause, key, where = row
+            yield (
+                f"  {shortened(name, width - 2)}\n    {shortened(cause, width - 4)}\n    "
+                f"{shortened(f'{key} · {where}', width - 4)}\n"
+            )
+    if has_failed:
+        yield "\n"
+    for section in _sections(archive, language):
+        yield _text_section(section, language, width)
+    yield _summary(archive, language) + "\n"
+
+
+def render_markdown(runs: Iterable[ReadRun], archive: Archive, language: Language) -> Iterator[str]:
+    """The same as tables of GitHub's Markdown."""
+    head = (_Word.RUN, _Word.CAUSE, _Word.KEY, _Word.WHERE)
+    rows = (row for row in map(_failed_run, runs) if row)
+    first = next(rows, None)
+    if first:
+        yield _markdown_head(_say(_Word.RUNS, language), [_say(each, language) for each in head])
+        yield _markdown_row(first)
+        for failed in rows:
+            yield _markdown_row(failed)
+        yield "\n"
+    for section in _sections(archive, language):
+        yield _markdown_head(section.title, section.head)
+        for row in section.rows:
+            yield _markdown_row(row)
+        yield f"\n{_more(section, language)}\n\n" if section.left_out else "\n"
+    yield _summary(archive, language) + "\n"
+
+
+def _failed_run(run: ReadRun) -> tuple[str, str, str, str] | None:
+    root = root_of(run.document)
+    if root is None:
+        return None
+    name = f"{run.root}: {run.record.run}" if run.root is not None else run.record.run
+    evidence = root["evidence"][0] if root["evidence"] else None
+    key = root.get("signature_id") or root["fingerprint"]
+    return name, root["title"], key, f"{evidence['source']}:{evidence['line']}" if evidence else ""
+
+
+def _sections(archive: Archive, language: Language) -> Iterator[Section]:
+    overview = archive.overview
+    causes, unknown = overview.causes(), overview.unknown_errors()
+    new = [
+        each for each in (*causes, *unknown) if archive.new is not None and each.key in archive.new
+    ]
+    groups = (_Word.CAUSE, _Word.KEY, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.MOSTLY)
+    errors = (_Word.ERROR, _Word.FINGERPRINT, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.EXAMPLE)
+    tables: tuple[tuple[_Word, tuple[_Word, ...], Sequence[tuple[str, ...]]], ...] = (
+        (_Word.CAUSES, groups, [_cause(each) for each in causes]),
+        (_Word.NEW, groups, [_cause(each) for each in new]),
+        (
+            _Word.UNKNOWN,
+            errors,
+            [
+                (each.title, each.key, str(each.runs), str(each.occurrences), _seen(each), each.run)
+                for each in unknown
+            ],
+        ),
+        (
+            _Word.NODES,
+            (_Word.NODE, _Word.FAILED, _Word.TOOK_PART, _Word.EXPECTED, _Word.CHANCE),
+            [
+                (
+                    each.name,
+                    str(each.failed),
+                    str(each.runs),
+                    f"{each.expected:.1f}",
+                    f"{each.chance:.1g}",
+                )
+                for each in overview.failing_nodes()
+            ],
+        ),
+        (
+            _Word.FRAMEWORKS,
+            (_Word.FRAMEWORK, _Word.COUNT, _Word.FAILED),
+            [(each.name, str(each.runs), str(each.failed)) for each in overview.frameworks()],
+        ),
+        (
+            _Word.WEEKS,
+            (_Word.WEEK, _Word.COUNT, _Word.FAILED),
+            [(each.name, str(each.runs), str(each.failed)) for each in overview.weeks()],
+        ),
+        (
+            _Word.COMPARISON,
+            (_Word.LINE, _Word.COUNT, _Word.TIMES, _Word.WHERE),
+            [
+                (each.text, str(each.runs), str(each.occurrences), f"{each.source}:{each.line}")
+                for each in _compared(archive)
+            ],
+        ),
+        (
+            _Word.FAILURES,
+            (_Word.PROBLEM, _Word.WHERE),
+            [(each.what, each.source) for each in archive.failures],
+        ),
+    )
+    for title, head, rows in tables:
+        if rows or (title is _Word.NEW and archive.new is not None):
+            shown = rows[:LISTED] or [(_say(_Word.NOTHING, language), *[""] * (len(head) - 1))]
+            yield Section(
+                _say(title, language),
+                tuple(_say(each, language) for each in head),
+                shown,
+                len(rows[LISTED:]),
+            )
+
+
+def _compared(archive: Archive) -> Sequence[OnlyBad]:
+    return archive.comparison.lines if archive.comparison else ()
+
+
+def _cause(group: Group) -> tuple[str, ...]:
+    mostly = ", ".join(filter(None, (_most(group.frameworks), _most(group.phases))))
+    return group.title, group.key, str(group.runs), str(group.occurrences), _seen(group), mostly
+
+
+def _most(counts: Mapping[str, int]) -> str:
+    """The one with the most runs, or two where they are not alone."""
+    ranked = sorted(counts, key=lambda name: (-counts[name], name))
+    return "/".join(ranked[:2])
+
+
+def _seen(group: Group) -> str:
+    first, last = (group.first_seen or "")[:DAY], (group.last_seen or "")[:DAY]
+    return first if first == last else f"{first} – {last}"
+
+
+def _summary(archive: Archive, language: Language) -> str:
+    overview = archive.overview
+    healthy = overview.runs - overview.failed - overview.unread
+    text = _say(_Word.SUMMARY, language).format(
+        runs=overview.runs, failed=overview.failed, healthy=healthy
+    )
+    return text + (
+        _say(_Word.UNREAD, language).format(unread=overview.unread) if overview.unread else ""
+    )
+
+
+def _text_section(section: Section, language: Language, width: int) -> str:
+    rows = [section.head, *section.rows]
+    widths = [max(columns(row[number]) for row in rows) for number in range(len(section.head))]
+    room = width - 2 - 2 * (len(widths) - 1)
+    widths[-1] = min(widths[-1], room // 3)
+    widths[0] = min(widths[0], max(room - sum(widths[1:]), LEAST_WIDTH))
+    lines = [section.title]
+    for row in rows:
+        cells = [
+            shortened(cell, size) if columns(cell) > size else cell
+            for cell, size in zip(row, widths, strict=True)
+        ]
+        lines.append(
+            (
+                "  "
+                + "  ".join(
+                    cell + " " * (size - columns(cell))
+                    for cell, size in zip(cells, widths, strict=True)
+                )
+            ).rstrip()
+        )
+    if section.left_out:
+        lines.append(f"  {_more(section, language)}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _markdown_head(title: str, head: Sequence[str]) -> str:
+    return f"## {title}\n\n" + _markdown_row(head) + "| --- " * len(head) + "|\n"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_markdown_cell(cell) for cell in cells) + " |\n"
+
+
+def _markdown_cell(text: str) -> str:
+    """The text as it is: nothing in a log's line is taken for markup."""
+    for character in "\\`*_{}[]<>|#~":
+        text = text.replace(character, f"\\{character}")
+    return " ".join(text.split())
+
+
+def _more(section: Section, language: Language) -> str:
+    return _say(_Word.MORE, language).format(count=section.left_out)
+
+
+def _say(word: _Word, language: Language) -> str:
+    return word.value.in_language(language)

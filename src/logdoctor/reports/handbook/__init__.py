@@ -1,0 +1,1 @@
+"""The pages of the signatures: one each, and their indexes."""

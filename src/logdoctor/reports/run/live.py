@@ -1,0 +1,177 @@
+"""What is found in a live log, told while it is new: news_text, news_rows, silence_text,
+silence_row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from logdoctor.document.document import Json, diagnosis_row, document, unknown_error_row
+from logdoctor.live.pace import Silence, spoken
+from logdoctor.model import (
+    Applies,
+    Diagnosis,
+    Language,
+    RunContext,
+    ScanResult,
+    Severity,
+    Signature,
+    UnknownError,
+)
+from logdoctor.pipeline.live_scan import News
+from logdoctor.reports.run.layout import shortened, wrapped
+from logdoctor.reports.run.text import TextStyle, painted
+from logdoctor.texts import phrases
+from logdoctor.texts.phrases import PHASE_NAMES
+
+_INDENT = " " * 9
+
+HANGS_SHOWN = 6
+"""Known hangs that a silence names."""
+
+
+def news_text(news: News, time: str, style: TextStyle) -> str:
+    """A few lines for each thing found; `time` is the time of day, `HH:MM:SS`."""
+    lines: list[str] = []
+    for diagnosis in news.diagnoses:
+        lines += _diagnosis(diagnosis, time, style)
+    for error in news.unknown_errors:
+        lines += _unknown(error, time, style)
+    if news.root and news.instead_of:
+        text = phrases.ROOT_IS_NOW.say(
+            style.language,
+            title=_title(news.root, style.language),
+            before=_title(news.instead_of, style.language),
+        )
+        lines.append(
+            f"{time} "
+            + painted(f"▲ {shortened(text, 3 * style.width)}", "magenta", style, bold=True)
+        )
+    for item in news.recovered:
+        text = phrases.RECOVERED_NOW.say(style.language, title=_title(item, style.language))
+        lines.append(f"{time} " + painted(f"✔ {shortened(text, style.width - 11)}", "green", style))
+    return "".join(line + "\n" for line in lines)
+
+
+def news_rows(news: News, language: Language) -> Iterator[Json]:
+    """The same as the objects of `--format jsonl`.
+
+    A changed root cause is `{"root_cause": …, "instead_of": …}`, what the run survived
+    `{"recovered": …}`.
+    """
+    yield from (diagnosis_row(each, language) for each in news.diagnoses)
+    yield from ({"unknown_error": unknown_error_row(each)} for each in news.unknown_errors)
+    if news.root and news.instead_of:
+        yield {"root_cause": _name(news.root), "instead_of": _name(news.instead_of)}
+    yield from ({"recovered": _name(each)} for each in news.recovered)
+
+
+def summary_row(result: ScanResult, language: Language, version: str) -> Json:
+    """The last line: the whole document, with all diagnoses as they stand at the end."""
+    return {"summary": document(result, language, version)}
+
+
+def json_line(row: Json) -> str:
+    """An object on a line of its own."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def silence_text(
+    silence: Silence,
+    since: str,
+    now: str,
+    context: RunContext,
+    style: TextStyle,
+    *,
+    known: Sequence[Signature] = (),
+) -> str:
+    """That nothing comes any more, and what to do; `since` and `now` are times of day."""
+    phrase = phrases.NO_STEP_SINCE if silence.has_steps else phrases.NO_LINE_SINCE
+    facts = [phrase.say(style.language, time=since, value=spoken(silence.lasts))]
+    if silence.longest is not None:
+        facts.append(phrases.LONGEST_STEP.say(style.language, value=spoken(silence.longest)))
+    if context.last_phase:
+        facts.append(
+            phrases.LAST_PHASE.say(
+                style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)
+            )
+        )
+    lines = [f"{now} " + painted(f"! {' · '.join(facts)}", "yellow", style, bold=True)]
+    hints = [
+        phrases.STALL_STACKS,
+        *([phrases.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []),
+        phrases.STALL_COLLECTIVES,
+    ]
+    texts = [hint.say(style.language) for hint in hints]
+    if known:
+        texts.append(
+            phrases.STALL_KNOWN.say(
+                style.language, ids=", ".join(each.id for each in known[:HANGS_SHOWN])
+            )
+        )
+    lines += [line for text in texts for line in _folded("-", text, style)]
+    return "".join(line + "\n" for line in lines)
+
+
+def silence_row(silence: Silence, context: RunContext, known: Sequence[Signature] = ()) -> Json:
+    """The same as an object."""
+    return {
+        "silence": {
+            "seconds": round(silence.lasts, 1),
+            "longest_step_seconds": round(silence.longest, 1)
+            if silence.longest is not None
+            else None,
+            "last_phase": context.last_phase.value if context.last_phase else None,
+            "last_step": context.last_progress.step if context.last_progress else None,
+            "known_hangs": [each.id for each in known[:HANGS_SHOWN]],
+        }
+    }
+
+
+def _diagnosis(diagnosis: Diagnosis, time: str, style: TextStyle) -> Iterator[str]:
+    severity = diagnosis.signature.severity
+    mark, colour = ("!", "yellow") if severity is Severity.WARNING else ("✖", "red")
+    title = shortened(_title(diagnosis, style.language), 3 * style.width)
+    yield f"{time} " + painted(f"{mark} {title}", colour, style, bold=True)
+    yield from _evidence(diagnosis, style)
+    remedy = next((each for each in diagnosis.remedies if each.applies is not Applies.NO), None)
+    if remedy:
+        yield from _folded("→", remedy.action.in_language(style.language), style)
+    yield f"{_INDENT}logdoctor explain {diagnosis.signature.id}"
+
+
+def _unknown(error: UnknownError, time: str, style: TextStyle) -> Iterator[str]:
+    yield f"{time} " + painted(f"? {shortened(error.title, style.width - 11)}", "red", style)
+    yield (
+        f"{_INDENT}{phrases.UNKNOWN_ERROR.say(style.language)} · "
+        f"{error.evidence[0].source}:{error.evidence[0].line}"
+    )
+
+
+def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
+    evidence = item.evidence[0]
+    facts = [f"{evidence.source}:{evidence.line}"]
+    if evidence.lane.rank is not None:
+        facts.append(phrases.RANK.say(style.language, ranks=evidence.lane.rank))
+    if item.phase:
+        facts.append(
+            phrases.PHASE.say(
+                style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)
+            )
+        )
+    yield f"{_INDENT}{' · '.join(facts)}"
+    yield f"{_INDENT}│ {shortened(evidence.text, style.width - 11, evidence.focus)}"
+
+
+def _folded(mark: str, text: str, style: TextStyle) -> Iterator[str]:
+    for i, line in enumerate(wrapped(text, style.width - len(_INDENT) - 2)):
+        yield f"{_INDENT}{' ' if i else mark} {line}"
+
+
+def _title(item: Diagnosis | UnknownError, language: Language) -> str:
+    return item.title.in_language(language) if isinstance(item, Diagnosis) else item.title
+
+
+def _name(item: Diagnosis | UnknownError) -> str:
+    return item.signature.id if isinstance(item, Diagnosis) else item.fingerprint

@@ -1,0 +1,67 @@
+"""Compiled databases kept between calls: CompiledCache.
+
+A file of the cache is used only where it is the user's own, nobody else may write it, and its key
+and checksums are right; whatever goes wrong with the cache, the database is compiled as if there
+were none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+FILES_KEPT = 8
+"""Compiled databases in a cache folder; the least recently written ones go first."""
+
+_SUFFIX = ".compiled"
+
+
+class CompiledCache:
+    """A folder of compiled databases by key."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, key: str) -> bytes | None:
+        """What was written under this key; None where nothing was, or it is not to be trusted."""
+        try:
+            with self._file(key).open("rb") as file:
+                status = os.fstat(file.fileno())
+                is_own = (
+                    status.st_uid == os.getuid()
+                    and stat.S_ISREG(status.st_mode)
+                    and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+                )
+                return file.read() if is_own else None
+        except OSError:
+            return None
+
+    def write(self, key: str, data: bytes) -> bool:
+        """Keeps the data under this key, in one step that another process sees whole or not at
+        all; False where it cannot.
+        """
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor, temporary = tempfile.mkstemp(dir=self._folder)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(data)
+                Path(temporary).replace(self._file(key))
+            except OSError:
+                Path(temporary).unlink(missing_ok=True)
+                raise
+            self._prune()
+        except OSError:
+            return False
+        return True
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}{_SUFFIX}"
+
+    def _prune(self) -> None:
+        files = sorted(self._folder.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime)
+        for file in files[:-FILES_KEPT]:
+            file.unlink(missing_ok=True)

@@ -1,0 +1,110 @@
+"""Signatures to an automaton by the shortest way: open_automaton.
+
+The database that comes with an installed logdoctor was compiled when it was built; any other is
+compiled when it is first used and kept in the user's cache. Only where both fail YAML is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from mmap import ACCESS_READ, MADV_DONTNEED, mmap
+from typing import TYPE_CHECKING
+
+import hyperscan
+import xxhash
+
+from logdoctor.search.automaton import Automaton
+from logdoctor.search.storage import CompiledError, dump_automaton, load_automaton
+from logdoctor.version import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHIPPED = "signatures.compiled"
+"""Name of the compiled database in the package's own folder."""
+
+COMPILED_BY = ("formats", "model", "patterns", "search", "signatures", "texts")
+"""The rooms whose code decides what a compiled database holds."""
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
+
+
+def open_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
+    """The automaton of the bundled signatures and those in these files and folders.
+
+    Raises:
+        SignatureError: signature files are broken.
+    """
+    if not more:
+        try:
+            return _mapped(os.path.join(_PACKAGE, SHIPPED), shipped_key())
+        except (OSError, ValueError):
+            pass  # a checkout, or built for another Hyperscan
+    return _kept_automaton(more, cache_folder)
+
+
+def _mapped(path: str, key: str) -> Automaton:
+    with open(path, "rb") as file:
+        data = mmap(file.fileno(), 0, access=ACCESS_READ)
+    automaton = load_automaton(data, key)
+    data.madvise(MADV_DONTNEED)  # the engines were copied; of the rest little is looked at again
+    return automaton
+
+
+def _kept_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
+    """Imports what reads files and compiles only here: most starts do without."""
+    from pathlib import Path  # noqa: PLC0415
+
+    from logdoctor.search.cache import CompiledCache  # noqa: PLC0415
+    from logdoctor.signatures.files import bundled_path, content_version, signature_files  # noqa: PLC0415
+
+    paths = [bundled_path(), *map(Path, more)]
+    key = f"{shipped_key()} {content_version(signature_files(paths))} {_program_version()}"
+    cache = CompiledCache(Path(cache_folder))
+    kept = cache.read(key)
+    if kept:
+        try:
+            return load_automaton(kept, key)
+        except CompiledError:
+            pass  # broken or foreign: it is written anew
+    automaton = _compiled(paths)
+    cache.write(key, dump_automaton(automaton, key))
+    return automaton
+
+
+def shipped_key() -> str:
+    """What a compiled database depends on besides the signatures."""
+    engine = getattr(hyperscan, "__version__", "unknown")
+    return f"{__version__} hyperscan-{engine} {sys.platform} {os.uname().machine}"
+
+
+def compile_shipped() -> bytes:
+    """The bundled signatures, compiled, as they are shipped."""
+    from logdoctor.signatures.files import bundled_path  # noqa: PLC0415
+
+    return dump_automaton(_compiled([bundled_path()]), shipped_key())
+
+
+def _compiled(paths: Sequence[Path]) -> Automaton:
+    from logdoctor.search.compiling import compile_automaton  # noqa: PLC0415
+    from logdoctor.signatures.reading import load_signatures  # noqa: PLC0415
+
+    return compile_automaton(load_signatures(paths))
+
+
+def _program_version() -> str:
+    """Sizes and times of the program's own files that compile: while it is worked on, they change
+    without its version.
+    """
+    paths = [
+        os.path.join(folder, name)
+        for room in COMPILED_BY
+        for folder, _, names in os.walk(os.path.join(_PACKAGE, room))
+        for name in names
+        if not name.endswith(".pyc")
+    ]
+    told = [(path, os.stat(path)) for path in sorted(paths)]
+    sizes = [(path, status.st_size, status.st_mtime_ns) for path, status in told]
+    return xxhash.xxh3_64_hexdigest(repr(sizes).encode())

@@ -1,0 +1,263 @@
+"""The compiled database as bytes: dump_automaton, load_automaton.
+
+A line that names format and key, a line of JSON with sizes and checksums, then the sections: what
+the search needs (JSON), its two tables of numbers, Hyperscan's own form of both engines, and twice
+a table of ends and rows of JSON: what is known of the parts of patterns, and the signatures. Of
+tables and rows only what is asked for is decoded. Nothing in it is executed; whatever does not fit
+is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+import hyperscan
+import xxhash
+
+from logdoctor.model import (
+    Counterexample,
+    Directory,
+    Example,
+    LocalText,
+    Maturity,
+    MetricPattern,
+    Part,
+    Pattern,
+    Phase,
+    Position,
+    Remedy,
+    Risk,
+    Role,
+    Severity,
+    Signature,
+    SignatureDatabase,
+    When,
+    Where,
+)
+from logdoctor.search.automaton import Automaton, PartNumber
+from logdoctor.search.engines import Engines
+from logdoctor.search.traits import Need, TextNeed, Traits
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+FORMAT = "logdoctor compiled 7"
+
+
+class CompiledError(ValueError):
+    """The bytes are of another key, or broken."""
+
+
+def dump_automaton(automaton: Automaton, key: str) -> bytes:
+    """The automaton as bytes that only `load_automaton` with the same key takes."""
+    database = automaton.database
+    search = {
+        "version": database.version,
+        "numbers": database.directory.numbers,
+        "refinements": database.directory.refinements,
+        "metrics": database.directory.metrics,
+        "settings": automaton.settings,
+        "once": sorted(automaton.once),
+    }
+    sections = (
+        _line(search),
+        _table(automaton.parts),
+        _table(automaton.codes),
+        *map(hyperscan.dumpb, automaton.engines),
+        *_rows(automaton.traits),
+        *_rows(database.signatures),
+    )
+    head = {
+        "sizes": [len(section) for section in sections],
+        "checksums": [xxhash.xxh3_64_intdigest(section) for section in sections],
+    }
+    return b"\n".join((f"{FORMAT} {key}".encode(), json.dumps(head).encode(), b"".join(sections)))
+
+
+def load_automaton(data: bytes | mmap, key: str) -> Automaton:
+    """The automaton that was dumped with this key; the data must stay as they are.
+
+    Raises:
+        CompiledError: another key or format, cut off, damaged, or of another Hyperscan.
+    """
+    try:
+        start = data.find(b"\n") + 1
+        body = data.find(b"\n", start) + 1
+        if data[:start] != f"{FORMAT} {key}\n".encode():
+            raise CompiledError("another format or key")
+        return _load(json.loads(data[start:body]), memoryview(data)[body:])
+    except (ValueError, KeyError, TypeError, IndexError, hyperscan.error) as error:
+        raise CompiledError(str(error)) from error
+
+
+def _load(head: Any, body: memoryview) -> Automaton:
+    sections, start = [], 0
+    for size, checksum in zip(head["sizes"], head["checksums"], strict=True):
+        sections.append(body[start : start + size])
+        start += size
+        if len(sections[-1]) != size or xxhash.xxh3_64_intdigest(sections[-1]) != checksum:
+            raise CompiledError("damaged")
+    search, parts, codes, events, course, trait_ends, traits, ends, signatures = sections
+    told = json.loads(bytes(search))
+    engines = Engines(
+        *(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course))
+    )
+    directory = Directory(told["numbers"], told["refinements"], told["metrics"])
+    database = SignatureDatabase(_Rows(ends, signatures, _signature), told["version"], directory)
+    numbers, reasons = _Table(parts, PartNumber._make), _Table(codes, tuple)
+    return Automaton(
+        database,
+        numbers,
+        _Rows(trait_ends, traits, _traits),
+        reasons,
+        told["settings"],
+        told["once"],
+        engines,
+    )
+
+
+T = TypeVar("T")
+
+
+class _Decoded(Sequence[T], ABC):
+    """Rows that are decoded when they are asked for."""
+
+    @overload
+    def __getitem__(self, number: int) -> T: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[T]: ...
+    def __getitem__(self, number: int | slice) -> T | Sequence[T]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self._row(number)
+
+    @abstractmethod
+    def _row(self, number: int) -> T: ...
+
+
+class _Table(_Decoded[T]):
+    """Rows of numbers: how many rows, where each ends among all numbers, then these."""
+
+    def __init__(self, data: memoryview, make: Callable[[memoryview], T]) -> None:
+        numbers = data.cast("I")
+        self._ends = numbers[: numbers[0] + 1]
+        self._numbers = numbers[numbers[0] + 1 :]
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def _row(self, number: int) -> T:
+        return self._make(
+            self._numbers[self._ends[number] if number else 0 : self._ends[number + 1]]
+        )
+
+
+def _table(rows: Sequence[Sequence[int]]) -> bytes:
+    from array import array  # noqa: PLC0415  # only to write one
+
+    return array(
+        "I", (len(rows), *accumulate(map(len, rows)), *chain.from_iterable(rows))
+    ).tobytes()
+
+
+class _Rows(_Decoded[T]):
+    """Lines of JSON, each decoded once; `ends` says where among all bytes each ends."""
+
+    def __init__(self, ends: memoryview, data: memoryview, make: Callable[[Any], T]) -> None:
+        self._data = data
+        self._ends = ends.cast("I")
+        self._make = make
+        self._decoded: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def _row(self, number: int) -> T:
+        if number not in self._decoded:
+            start = self._ends[number - 1] if number else 0
+            self._decoded[number] = self._make(
+                json.loads(bytes(self._data[start : self._ends[number]]))
+            )
+        return self._decoded[number]
+
+
+def _rows(values: Iterable[object]) -> tuple[bytes, bytes]:
+    from array import array  # noqa: PLC0415  # only to write
+
+    rows = [_line(value) for value in values]
+    return array("I", accumulate(map(len, rows))).tobytes(), b"".join(rows)
+
+
+def _line(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict).encode()
+
+
+def _traits(row: Sequence[Any]) -> Traits:
+    (
+        (grams, least, least_wrapped, text, choices, most, outdoes),
+        (where, literals, alternatives),
+        *further,
+    ) = row
+    line = Need(tuple(grams), least, least_wrapped, text, tuple(map(tuple, choices)), most, outdoes)
+    return Traits(line, TextNeed(where, tuple(literals), tuple(map(tuple, alternatives))), *further)
+
+
+def _signature(row: Sequence[Any]) -> Signature:
+    given = dict(zip(Signature._fields, row, strict=True))
+    return Signature(
+        **{
+            **given,
+            "title": LocalText(*given["title"]),
+            "severity": Severity(given["severity"]),
+            "role": Role(given["role"]),
+            "maturity": Maturity(given["maturity"]),
+            "aliases": tuple(given["aliases"]),
+            "patterns": tuple(Pattern(tuple(map(_part, parts))) for (parts,) in given["patterns"]),
+            "metrics": tuple(_metric(metric) for metric in given["metrics"]),
+            "excludes": tuple(map(_part, given["excludes"])),
+            "frameworks": tuple(given["frameworks"]),
+            "explains": tuple(given["explains"]),
+            "stalls": tuple(map(Phase, given["stalls"])),
+            "cause": LocalText(*given["cause"]),
+            "remedies": tuple(map(_remedy, given["remedies"])),
+            "examples": tuple(
+                Example(text, captures, origin, Position(*position))
+                for text, captures, origin, position in given["examples"]
+            ),
+            "counterexamples": tuple(
+                Counterexample(text, why, Position(*position))
+                for text, why, position in given["counterexamples"]
+            ),
+            "references": tuple(given["references"]),
+            "position": Position(*given["position"]),
+        }
+    )
+
+
+def _metric(row: Sequence[Any]) -> MetricPattern:
+    name, is_not_finite, is_constant, above, below, times_median, steps, position = row
+    return MetricPattern(
+        name, is_not_finite, is_constant, above, below, times_median, steps, Position(*position)
+    )
+
+
+def _part(row: Sequence[Any]) -> Part:
+    template, regex, where, position = row
+    return Part(template, regex, Where(where), Position(*position))
+
+
+def _remedy(row: Sequence[Any]) -> Remedy:
+    when, action, settings, risk, check, reference = row
+    frameworks, phases, *comparisons = when
+    versions, config, captures = (
+        {name: tuple(values) for name, values in each.items()} for each in comparisons
+    )
+    condition = When(tuple(frameworks), tuple(map(Phase, phases)), versions, config, captures)
+    return Remedy(condition, LocalText(*action), settings, Risk(risk), LocalText(*check), reference)

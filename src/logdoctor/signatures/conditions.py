@@ -1,0 +1,77 @@
+"""Conditions on values: `'< 64'`, `'!= 1'`, `'True'`.
+
+No expression language: one operator and one operand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from operator import ge, gt, le, lt
+
+_OPERATOR = r"(?s)\s*(==|!=|<=|>=|<|>)?\s*(.*)"
+# compares equal types only
+_ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]
+_NUMBER = r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_SIZE = r"(?i)(\d+(?:\.\d+)?) ?([KMGT])i?B"
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_RELEASE = r"\d+(?:\.\d+)*"
+
+
+def split(comparison: str) -> tuple[str, str]:
+    """Operator (`==` where none is written) and operand of a comparison."""
+    found = re.fullmatch(_OPERATOR, comparison)
+    assert found is not None  # every text fits
+    return found[1] or "==", found[2].strip()
+
+
+def holds(value: str, comparison: str) -> bool | None:
+    """Whether a value meets a comparison; None where they cannot be compared.
+
+    Numbers compare as numbers (`1,024` and `1_024` too), sizes of memory as bytes (`5.00 GiB`),
+    truth values and null in any spelling (`False`, `false`, `none`), everything else as text for
+    `==` and `!=` only.
+    """
+    operator, operand = split(comparison)
+    if (
+        bool(re.fullmatch(_SIZE, value.strip())) != bool(re.fullmatch(_SIZE, operand))
+        and operator in _ORDER
+    ):
+        return None
+    left, right = _value(value), _value(operand)
+    if operator in ("==", "!="):
+        return (left == right) == (operator == "==")
+    if isinstance(left, float) and isinstance(right, float):
+        return _ORDER[operator](left, right)
+    return None
+
+
+def version_holds(version: str, comparison: str) -> bool | None:
+    """Whether a version meets a comparison by its release numbers (`0.9.1` < `0.10`); None where
+    it has none.
+    """
+    operator, operand = split(comparison)
+    left, right = _release(version), _release(operand)
+    if left is None or right is None:
+        return None
+    width = max(len(left), len(right))
+    left, right = left + (0,) * (width - len(left)), right + (0,) * (width - len(right))
+    if operator in ("==", "!="):
+        return (left == right) == (operator == "==")
+    return _ORDER[operator](left, right)
+
+
+def _value(text: str) -> float | str:
+    text = text.strip().strip("'\"")
+    if re.fullmatch(_NUMBER, text):
+        return float(text.replace(",", "").replace("_", ""))
+    size = re.fullmatch(_SIZE, text)
+    if size:
+        return float(size[1]) * _UNITS[size[2].upper()]
+    folded = text.lower()
+    return "none" if folded in ("null", "~", "") else folded
+
+
+def _release(version: str) -> tuple[int, ...] | None:
+    found = re.search(_RELEASE, version)
+    return tuple(map(int, found[0].split("."))) if found else None

@@ -1,0 +1,93 @@
+"""Where signature files are: bundled_path, signature_files, content_version.
+
+Reads no YAML, so that a start from a compiled database does not either.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from logdoctor.errors import Fault, SignatureError
+from logdoctor.model import Position
+
+
+class SignatureFile(NamedTuple):
+    """A file and what is in it; `problem` where it cannot be read (its content is empty then)."""
+
+    path: Path
+    content: bytes
+    problem: str | None = None
+
+
+def bundled_path() -> Path:
+    """Folder of the signatures that come with logdoctor: inside the package, or beside it in a
+    checkout.
+
+    Raises:
+        SignatureError: it is in neither place.
+    """
+    inside = Path(str(files("logdoctor"))) / "signatures_data"
+    beside = Path(__file__).parents[3] / "signatures"
+    for path in (inside, beside):
+        if path.is_dir():
+            return path
+    fault = Fault(
+        Position(str(inside), 1, 1),
+        "the signatures are missing",
+        f"looked here and in {beside}; install logdoctor again",
+    )
+    raise SignatureError((fault,))
+
+
+def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
+    """The files that these paths name, and all `*.yaml` below folders; each once, in order of
+    paths, then names.
+
+    Raises:
+        SignatureError: a path leads nowhere, or to a folder without signatures.
+    """
+    faults: list[Fault] = []
+    found: dict[Path, Path] = {}
+    for path in paths:
+        if not path.exists():
+            faults.append(
+                Fault(
+                    Position(str(path), 1, 1), "no such file or folder", "expected signature files"
+                )
+            )
+        here = (
+            sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml"))
+            if path.is_dir()
+            else [path]
+            if path.exists()
+            else []
+        )
+        if path.is_dir() and not here:
+            faults.append(
+                Fault(
+                    Position(str(path), 1, 1),
+                    "no *.yaml file in this folder",
+                    "expected signature files",
+                )
+            )
+        found.update({file.resolve(): file for file in here})
+    if faults:
+        raise SignatureError(tuple(faults))
+    return tuple(map(_read, found.values()))
+
+
+def content_version(signatures: Sequence[SignatureFile]) -> str:
+    """Hash of names and contents (16 hexadecimal digits)."""
+    digest = hashlib.sha256()
+    for file in signatures:
+        digest.update(file.path.name.encode(errors="replace") + b"\0" + file.content + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _read(path: Path) -> SignatureFile:
+    try:
+        return SignatureFile(path, path.read_bytes())
+    except OSError as error:
+        return SignatureFile(path, b"", f"cannot be read: {error.strerror}")

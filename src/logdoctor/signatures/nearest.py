@@ -1,0 +1,51 @@
+"""An unknown message to the signatures that resemble it: Resemblance."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from logdoctor.model import SignatureDatabase
+from logdoctor.patterns.templates import parse_template
+from logdoctor.texts.masking import masked
+
+NEAREST_KEPT = 3
+"""How many are named."""
+
+LEAST_SCORE = 65
+"""Percent; below, nothing is gained by naming it."""
+
+
+class Resemblance:
+    """Compares messages with the templates of a database."""
+
+    def __init__(self, database: SignatureDatabase) -> None:
+        self._database = database
+
+    @cached_property
+    def _choices(self) -> dict[tuple[str, str], str]:
+        """Literal text by id and template; read when the first message is compared, for that
+        takes longer than a scan.
+        """
+        return {
+            (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
+            for signature in self._database.signatures
+            for pattern in signature.patterns
+            for part in pattern.parts
+            if part.template
+        }
+
+    def nearest(self, message: str) -> tuple[tuple[str, float], ...]:
+        """Ids and scores in (0, 1] of the signatures whose templates share most words with the
+        message, best first.
+        """
+        # only unknown errors need it, and its import takes as long as a scan
+        from rapidfuzz import fuzz, process  # noqa: PLC0415
+
+        text = masked(message[:1000]).lower()
+        found = process.extract(
+            text, self._choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20
+        )
+        best: dict[str, float] = {}
+        for _, score, (signature_id, _) in found:
+            best.setdefault(signature_id, round(score / 100, 3))
+        return tuple(best.items())[:NEAREST_KEPT]

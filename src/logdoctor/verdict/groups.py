@@ -1,0 +1,340 @@
+"""Occurrences of one error, counted over ranks: ErrorGroup."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from logdoctor.formats.torchrun_tables import is_table, said_first
+from logdoctor.model import (
+    EVIDENCE_KEPT,
+    SIGHTINGS_KEPT,
+    Evidence,
+    Lane,
+    LocalText,
+    LogEvent,
+    LogLine,
+    Match,
+    Sighting,
+    Situation,
+    Verdict,
+)
+
+QUOTE_LENGTH = 60
+"""Characters of a message by which it is found in its line."""
+
+Cleaner = Callable[[Sequence[str]], tuple[str, ...]]
+"""Makes lines that stand together fit to be shown."""
+
+LANES_LIMIT = 10_000
+"""Distinct writers that are told apart."""
+
+WHOLE_KEPT = 8
+"""Writers of each error whose event is kept with the lines around it; of others, what they are
+judged by.
+"""
+
+LINES_KEPT = 50_000
+"""Lines of events that all groups of a scan together keep to judge each writer by; further
+writers are judged as one.
+"""
+
+HEAD_KEPT = 30
+"""Lines of a traceback from its exception line on that are kept for further writers."""
+
+SPOTS_KEPT = 64
+"""Lines of an error's occurrences that are kept for the time line; of more, evenly many."""
+
+CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
+"""Lines around the proving one that a person gets to see."""
+
+
+class Occurrence(NamedTuple):
+    """One time the error was seen.
+
+    Attributes:
+        order: number of the source, from 0, and of the proving line; sorts as a person reads.
+        match: None for an error without a signature.
+        era: how many times its source had been without errors for long when it came.
+        run: to which of the runs that its source holds it belongs, from 0.
+    """
+
+    order: tuple[int, int]
+    event: LogEvent
+    line: LogLine
+    situation: Situation
+    match: Match | None
+    era: int = 0
+    run: int = 0
+
+    @property
+    def time(self) -> str | None:
+        """When it happened: of its own lines, else of the last line of its writer above."""
+        above = (each for each in reversed(self.event.before) if each.stream == self.line.stream)
+        return next(
+            (each.time for each in (self.line, *self.event.lines, *above) if each.time),
+            self.event.since,
+        )
+
+
+class Room:
+    """How many lines of events the groups of one scan may still keep."""
+
+    def __init__(self, lines: int = LINES_KEPT) -> None:
+        self.left = lines
+
+    def takes(self, new: Occurrence, instead_of: Occurrence | None) -> bool:
+        """Whether an occurrence has room, in the place of another where there is one; if so, it
+        is counted.
+        """
+        needed = _length(new) - (_length(instead_of) if instead_of else 0)
+        has_room = needed <= self.left
+        self.left -= needed * has_room
+        return has_room
+
+
+class ErrorGroup:
+    """All occurrences of one error.
+
+    Attributes:
+        title: what to call it.
+        occurrences: with the repeats that Ray folded.
+        failed: who failed first, where a launcher's table tells.
+        sightings: where each writer printed it first; at most `SIGHTINGS_KEPT`.
+    """
+
+    def __init__(self, title: str, room: Room | None = None) -> None:
+        """`room` is shared by the groups of one scan."""
+        self.title = title
+        self._room = room or Room()
+        self.occurrences = 0
+        self.lanes: set[Lane] = set()
+        self.ranks: set[int] = set()
+        self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
+        # by source, how many are passed over, and how many since the last
+        self._stride: dict[str, tuple[int, int]] = {}
+        self.sightings: list[Sighting] = []
+        self.failed: LocalText | None = None
+        self._first: Occurrence | None = None
+        # by source and writer, since the run last made progress
+        self._current: dict[tuple[int, Lane], Occurrence] = {}
+        # those of them that are kept with the lines around them
+        self._whole: set[tuple[int, Lane]] = set()
+        self._evidence: list[Evidence] = []
+        self._said: list[str] = []  # what the lines of the evidence say
+
+    def add(self, event: LogEvent, occurrence: Occurrence, clean: Cleaner) -> None:
+        """Takes another occurrence."""
+        self.occurrences += event.line.repeats + sum(line.left_out for line in event.lines)
+        lane = event.line.lane
+        if lane not in self.lanes and len(self.sightings) < SIGHTINGS_KEPT:
+            self.sightings.append(_sighting(occurrence, clean))
+        if len(self.lanes) < LANES_LIMIT:
+            self.lanes.add(lane)
+        first, told = said_first(event)
+        self.failed = self.failed or told
+        rank = lane.rank if lane.rank is not None else first and first.rank
+        if rank is not None and len(self.ranks) < LANES_LIMIT:
+            self.ranks.add(rank)
+        self._keep_evidence(occurrence, clean)
+        self._first = self._first or occurrence
+        self._note_spot(occurrence.line.source, occurrence.line.number)
+        self._keep(occurrence)
+
+    def keeps(self, line: LogLine) -> bool:
+        """Whether the next occurrence, proved by this line, is kept as evidence."""
+        return len(self._evidence) < EVIDENCE_KEPT or self._is_news(line.text.strip())
+
+    def _is_news(self, said: str) -> bool:
+        return said not in self._said and len(set(self._said)) < EVIDENCE_KEPT
+
+    def _keep_evidence(self, occurrence: Occurrence, clean: Cleaner) -> None:
+        """Keeps the first ones; a later one that reads otherwise takes the place of one that
+        says the same on another rank.
+        """
+        said = occurrence.line.text.strip()
+        if len(self._evidence) < EVIDENCE_KEPT:
+            self._evidence.append(_evidence(occurrence, clean))
+            self._said.append(said)
+        elif self._is_news(said):
+            again = max(i for i, each in enumerate(self._said) if each in self._said[:i])
+            del self._evidence[again], self._said[again]
+            self._evidence.append(_evidence(occurrence, clean))
+            self._said.append(said)
+
+    def _note_spot(self, source: str, number: int) -> None:
+        spots = self.spots.setdefault(source, [])
+        stride, passed = self._stride.get(source, (1, 0))
+        passed = (passed + 1) % stride
+        if not passed:
+            spots.append(number)
+        if len(spots) >= 2 * SPOTS_KEPT:
+            del spots[1::2]
+            stride, passed = 2 * stride, 0
+        self._stride[source] = (stride, passed)
+
+    def _keep(self, occurrence: Occurrence) -> None:
+        """Keeps it as its writer's, or, where that finds no room, as that of all further
+        writers, if it proves more than what is kept.
+        """
+        writer, others = (
+            (occurrence.order[0], occurrence.line.stream),
+            (occurrence.order[0], Lane()),
+        )
+        if not self._keep_as(writer, occurrence):
+            self._keep_as(others, occurrence, is_needed=True)
+
+    def _keep_as(
+        self, key: tuple[int, Lane], occurrence: Occurrence, *, is_needed: bool = False
+    ) -> bool:
+        """Whether the place is filled, with this occurrence or a better one; `is_needed` fills
+        it whatever room is left.
+        """
+        current = self._current.get(key)
+        if current and not _proves_more(occurrence, current):
+            return True
+        is_whole = key in self._whole or (current is None and len(self._whole) < WHOLE_KEPT)
+        kept = occurrence if is_whole else _lean(occurrence)
+        is_full = current is None and len(self._current) >= LANES_LIMIT
+        if not is_needed and (is_full or not self._room.takes(kept, current)):
+            return False
+        self._current[key] = kept
+        if is_whole:
+            self._whole.add(key)
+        return True
+
+    def merged(self, other: "ErrorGroup") -> "ErrorGroup":
+        """Both groups as one, called as this one."""
+        group = ErrorGroup(self.title)
+        group.occurrences = self.occurrences + other.occurrences
+        group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
+        group.failed = self.failed or other.failed
+        group.sightings = [
+            *self.sightings,
+            *(each for each in other.sightings if each.lane not in self.lanes),
+        ][:SIGHTINGS_KEPT]
+        firsts = [each for each in (self._first, other._first) if each]  # noqa: SLF001
+        group._first = min(firsts, key=lambda each: each.order)
+        group.spots = {
+            source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ())))
+            for source in {*self.spots, *other.spots}
+        }
+        # its own class
+        group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]  # noqa: SLF001
+        group._said = [*self._said, *other._said][:EVIDENCE_KEPT]  # noqa: SLF001  # its own class
+        # its own class
+        for (source, _), occurrence in (*self._current.items(), *other._current.items()):  # noqa: SLF001
+            key = (source, occurrence.line.stream)
+            if key not in group._current or _proves_more(occurrence, group._current[key]):
+                group._current[key] = occurrence
+        return group
+
+    def shown(
+        self, survived: Callable[[Occurrence], Verdict | None]
+    ) -> tuple[Occurrence, Verdict | None]:
+        """The occurrence to judge by, and the verdict that the run's further course gives it, if
+        any.
+
+        Each writer is judged by its own course; one by whom the error was not survived is enough.
+        """
+        assert self._first is not None  # a group is made with its first occurrence
+        judged = [
+            (each, survived(each))
+            for each in sorted(self._current.values(), key=lambda each: each.order)
+        ]
+        fatal = [each for each, verdict in judged if verdict is None]
+        return (fatal[0], None) if fatal else (self._first, judged[0][1])
+
+    def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
+        """The shown occurrence, then others: what reads otherwise first."""
+        first, said = _evidence(shown, clean), shown.line.text.strip()
+        kept = sorted(
+            zip(self._said, self._evidence, strict=True), key=lambda pair: pair[0] == said
+        )
+        return (
+            first,
+            *(each for _, each in kept if (each.source, each.line) != (first.source, first.line)),
+        )[:EVIDENCE_KEPT]
+
+
+def _length(occurrence: Occurrence) -> int:
+    event = occurrence.event
+    return len(event.before) + len(event.lines) + len(event.after)
+
+
+def _lean(occurrence: Occurrence) -> Occurrence:
+    """The occurrence with what it is judged by: no lines around the event, and of a traceback
+    its beginning and its end.
+    """
+    event, line = occurrence.event, occurrence.line
+    lines, head, frames = event.lines, event.head, event.frames
+    if event.is_traceback and not is_table(event):
+        shown = [each for each in lines[1 : event.head] if each is line]
+        said = lines[event.head :]
+        said = said if len(said) <= HEAD_KEPT else (*said[: HEAD_KEPT - 1], said[-1])
+        lines = (*lines[: min(1, event.head)], *shown, *said)
+        head = min(1, event.head) + len(shown)
+        frames = (*frames[:1], *frames[1:][-1:])
+    if not any(each is line for each in lines):
+        return occurrence
+    slim = event._replace(
+        lines=lines,
+        head=head,
+        frames=frames,
+        before=event.before[-1:],
+        after=(),
+        since=occurrence.time,
+    )
+    return occurrence._replace(
+        event=slim, match=occurrence.match and occurrence.match._replace(event=slim)
+    )
+
+
+def _proves_more(new: Occurrence, current: Occurrence) -> bool:
+    """Whether a new occurrence is the better evidence: the run had come further, or it was
+    raised and not only announced.
+    """
+    reached, before = ((each.run, each.situation.steps, each.era) for each in (new, current))
+    if reached != before:
+        return reached > before
+    is_raised = new.event.is_traceback and not is_table(new.event)
+    if is_raised != (current.event.is_traceback and not is_table(current.event)):
+        return is_raised
+    return new.order < current.order
+
+
+def _cleaned(name: str | None, clean: Cleaner) -> str | None:
+    return clean([name])[0] if name else None
+
+
+def _sighting(occurrence: Occurrence, clean: Cleaner) -> Sighting:
+    event, line = occurrence.event, occurrence.line
+    lane = event.line.lane
+    time = line.time or next((each.time for each in event.lines if each.time), None)
+    return Sighting(
+        line.source,
+        line.number,
+        time,
+        lane._replace(host=_cleaned(lane.host, clean), actor=_cleaned(lane.actor, clean)),
+    )
+
+
+def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
+    event, line = occurrence.event, occurrence.line
+    around = (*event.before, *event.lines, *event.after)
+    position = next(i for i, each in enumerate(around) if each is line)
+    first = max(0, position - CONTEXT_BEFORE)
+    shown = around[first : position + CONTEXT_AFTER + 1]
+    texts = clean([each.raw for each in shown])
+    quote = occurrence.match.quote if occurrence.match else event.headline[:QUOTE_LENGTH]
+    focus = max(0, line.raw.find(quote))
+    return Evidence(
+        source=line.source,
+        line=line.number,
+        end_line=max(event.lines[-1].number, event.lines[-1].end, line.number),
+        text=texts[position - first],
+        focus=focus if len(line.raw) == len(texts[position - first]) else 0,
+        time=line.time or next((each.time for each in event.lines if each.time), None),
+        lane=line.lane._replace(
+            host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)
+        ),
+        context=tuple((each.number, text) for each, text in zip(shown, texts, strict=True)),
+    )

@@ -1,0 +1,78 @@
+"""What a log does not show, and where it may stand: Gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from logdoctor.formats.markers import APPLICATIONS
+from logdoctor.model import AnchorKind, LocalText, LogEvent, Role, RunContext
+from logdoctor.texts import phrases
+from logdoctor.verdict.ranking import Suspect, was_stopped
+
+HEADLESS_LINES = 2
+"""First lines of a source in which a traceback without a header shows that the source was cut."""
+
+
+class Gaps:
+    """Takes note of what every error lacks."""
+
+    def __init__(self) -> None:
+        self._is_deduplicated = False
+        self._lacks_error_file = False
+        self._has_workers = False
+        self._headless: set[str] = set()
+        self._ends_open: set[str] = set()
+
+    def feed(self, event: LogEvent) -> None:
+        """Takes the next error."""
+        first = event.lines[0]
+        if (
+            event.is_traceback
+            and first.number <= HEADLESS_LINES
+            and AnchorKind.TRACEBACK not in first.kinds
+        ):
+            self._headless.add(first.source)
+        if event.is_cut:
+            self._ends_open.add(first.source)
+        self._has_workers |= first.stream.pid is not None
+        for line in event.lines:
+            self._is_deduplicated |= line.repeats > 1
+        for line in (*event.lines, *event.after):
+            self._lacks_error_file |= "error_file: <N/A>" in line.text
+
+    def told(
+        self, root: Suspect | None, context: RunContext, clean: Callable[[str], str]
+    ) -> Iterator[LocalText]:
+        """What a person should know of it; `clean` makes names fit to be shown."""
+        if root:
+            yield from self._beside(root, context)
+            for source in self._cut_sources(context):
+                yield phrases.CUT_OFF.fill(source=clean(source))
+        for source in sorted(self._ends_open):
+            yield phrases.ENDS_OPEN.fill(source=clean(source))
+        if not root and set(context.frameworks) & set(APPLICATIONS) and not context.last_progress:
+            yield from (
+                phrases.NO_STEP.fill(source=clean(source))
+                for source, course in context.courses.items()
+                if course.end
+            )
+        if root and self._lacks_error_file:
+            yield phrases.NO_ERROR_FILE.fill()
+
+    def _beside(self, root: Suspect, context: RunContext) -> Iterator[LocalText]:
+        """What is missing beside the root."""
+        role = root.signature.role if root.signature else None
+        if role is Role.WRAPPER:
+            yield phrases.WRAPPER_ONLY.fill()
+            if "ray" in context.frameworks and not self._has_workers:
+                yield phrases.DRIVER_ONLY.fill()
+        if role is Role.SYMPTOM:
+            yield (phrases.STOPPED if was_stopped(root, context) else phrases.SYMPTOM_ONLY).fill()
+        if self._is_deduplicated:
+            yield phrases.DEDUPLICATED.fill()
+
+    def _cut_sources(self, context: RunContext) -> list[str]:
+        """Sources that say that they were cut, or begin within a traceback."""
+        return sorted(
+            {*(source for source, course in context.courses.items() if course.cut), *self._headless}
+        )
