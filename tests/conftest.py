@@ -34,8 +34,12 @@ def repository() -> Path:
 
 @pytest.fixture
 def run_cli() -> RunCli:
-    def run(*arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    def run(
+        *arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", "logdoctor", *map(str, arguments)]
-        return subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False, env=environment)
+        return subprocess.run(
+            command, input=stdin, capture_output=True, timeout=120, check=False, env=environment
+        )
 
     return run

@@ -18,7 +18,9 @@ def main(scheme: str, path: Path, rotations: int, each: int) -> None:
     for rotation in range(rotations):
         with path.open("ab", buffering=0) as log:
             for _ in range(0, each, BURST):
-                log.write(b"".join(b"line %09d ............\n" % (number + i) for i in range(BURST)))
+                log.write(
+                    b"".join(b"line %09d ............\n" % (number + i) for i in range(BURST))
+                )
                 number += BURST
             if scheme == "copytruncate":
                 shift(path, rotation)

@@ -54,7 +54,11 @@ def test_where_there_are_too_many_the_oldest_are_left_out_but_not_their_line_end
         backlog.add(LINE.replace(b"a line", b"%06d" % number))
     text = taken(backlog)
     lines = text.split(b"\n")
-    assert (text.count(b"\n"), lines[count - 1][:6], lines[0]) == (count, b"%06d" % (count - 1), b"")
+    assert (text.count(b"\n"), lines[count - 1][:6], lines[0]) == (
+        count,
+        b"%06d" % (count - 1),
+        b"",
+    )
     assert all(not line or int(line[:6]) == number for number, line in enumerate(lines))
     assert backlog.left_out == len(LINE) * sum(not line for line in lines[:count])
 
@@ -62,11 +66,17 @@ def test_where_there_are_too_many_the_oldest_are_left_out_but_not_their_line_end
 def test_a_disk_without_room_leaves_what_is_newest_in_memory() -> None:
     """Where no file can be made, and where none can be written."""
     for open_file in (no_disk, read_only):
-        backlog = Backlog(memory_bytes=len(LINE) * 10, file_bytes=len(LINE) * 100, open_file=open_file)
+        backlog = Backlog(
+            memory_bytes=len(LINE) * 10, file_bytes=len(LINE) * 100, open_file=open_file
+        )
         for _ in range(1000):
             backlog.add(LINE)
         text = taken(backlog)
-        assert (text.count(b"\n"), text.endswith(LINE * 5), backlog.left_out > 0) == (1000, True, True)
+        assert (text.count(b"\n"), text.endswith(LINE * 5), backlog.left_out > 0) == (
+            1000,
+            True,
+            True,
+        )
 
 
 def test_a_disk_that_fills() -> None:
@@ -91,4 +101,8 @@ def test_files_are_gone_with_it() -> None:
     for _ in range(100):
         backlog.add(LINE)
     backlog.clear()
-    assert (backlog.size, backlog.first(), sum(1 for _ in Path("/dev/fd").iterdir())) == (0, b"", before)
+    assert (backlog.size, backlog.first(), sum(1 for _ in Path("/dev/fd").iterdir())) == (
+        0,
+        b"",
+        before,
+    )

@@ -39,19 +39,34 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str 
     return root, make_runs(root)
 
 
-def test_every_layout_is_found_and_judged_as_scan_does(run_cli: RunCli, automaton: Automaton, runs: tuple[Path, dict[str, str | None]]) -> None:
+def test_every_layout_is_found_and_judged_as_scan_does(
+    run_cli: RunCli, automaton: Automaton, runs: tuple[Path, dict[str, str | None]]
+) -> None:
     """Ray sessions, attempts, Slurm jobs, wandb, output folders, nested archives, lone files: sorted by name."""
     root, expected = runs
     found = batch(run_cli, root)["runs"]
-    verdicts = [(run["run"], run["verdict"] and run["verdict"].get("signature_id", run["verdict"].get("fingerprint"))) for run in found]
+    verdicts = [
+        (
+            run["run"],
+            run["verdict"]
+            and run["verdict"].get("signature_id", run["verdict"].get("fingerprint")),
+        )
+        for run in found
+    ]
     assert verdicts == [(name, alone(automaton, expected[name])) for name in sorted(expected)]
 
 
-def test_the_document_does_not_depend_on_the_number_of_processes(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path) -> None:
+def test_the_document_does_not_depend_on_the_number_of_processes(
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path
+) -> None:
     """Nor on the store, nor on the call."""
     root, _ = runs
     first = run_cli("batch", "--format", "json", "--jobs", "1", root)
-    for extra in (("--jobs", "3"), ("--store", tmp_path / "s.sqlite"), ("--store", tmp_path / "s.sqlite")):
+    for extra in (
+        ("--jobs", "3"),
+        ("--store", tmp_path / "s.sqlite"),
+        ("--store", tmp_path / "s.sqlite"),
+    ):
         assert run_cli("batch", "--format", "json", *extra, root).stdout == first.stdout
     assert (first.returncode, first.stderr) == (1, b"")
 
@@ -60,17 +75,28 @@ def test_a_root_within_another_is_judged_once(run_cli: RunCli, tmp_path: Path) -
     """However the two are named."""
     for name in ("a/x", "a/y", "ab/z"):
         write(tmp_path / name / "train.log", HEALTHY)
-    named = [run["run"] for run in batch(run_cli, tmp_path / "a", tmp_path / "a" / "x", tmp_path / "a" / ".", tmp_path / "ab")["runs"]]
+    named = [
+        run["run"]
+        for run in batch(
+            run_cli, tmp_path / "a", tmp_path / "a" / "x", tmp_path / "a" / ".", tmp_path / "ab"
+        )["runs"]
+    ]
     assert len(named) == 3  # x, y and z
 
 
-def test_causes_are_counted_by_runs(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
+def test_causes_are_counted_by_runs(
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]
+) -> None:
     """The most frequent first, with their sums."""
     causes = batch(run_cli, runs[0])["causes"]
-    assert [(each["signature_id"], each["runs"]) for each in causes if each["signature_id"].startswith("trinity")] == [
-        ("trinity-cuda-out-of-memory", 4)
-    ]
-    assert [each["runs"] for each in causes] == sorted((each["runs"] for each in causes), reverse=True)
+    assert [
+        (each["signature_id"], each["runs"])
+        for each in causes
+        if each["signature_id"].startswith("trinity")
+    ] == [("trinity-cuda-out-of-memory", 4)]
+    assert [each["runs"] for each in causes] == sorted(
+        (each["runs"] for each in causes), reverse=True
+    )
 
 
 def test_unknown_errors_are_grouped_by_fingerprint(run_cli: RunCli, tmp_path: Path) -> None:
@@ -80,7 +106,12 @@ def test_unknown_errors_are_grouped_by_fingerprint(run_cli: RunCli, tmp_path: Pa
         write(tmp_path / f"r{number}" / "t.log", text.encode())
     write(tmp_path / "r2" / "t.log", b"ValueError: something else altogether\n")
     (first, *_) = batch(run_cli, tmp_path)["unknown_errors"]
-    assert (first["title"], first["runs"], first["occurrences"], first["example"]) == ("foo.WeirdError: lost shard 0 of 7", 2, 2, "r0")
+    assert (first["title"], first["runs"], first["occurrences"], first["example"]) == (
+        "foo.WeirdError: lost shard 0 of 7",
+        2,
+        2,
+        "r0",
+    )
 
 
 def test_run_glob_says_what_a_run_is(run_cli: RunCli, tmp_path: Path) -> None:
@@ -88,14 +119,24 @@ def test_run_glob_says_what_a_run_is(run_cli: RunCli, tmp_path: Path) -> None:
     for path in ("x/a/1.log", "x/b/1.log", "y/1.log"):
         write(tmp_path / path, HEALTHY)
     assert [run["run"] for run in batch(run_cli, "--run-glob", "x", tmp_path)["runs"]] == ["x"]
-    assert [run["run"] for run in batch(run_cli, "--run-glob", "**/1.log", tmp_path)["runs"]] == ["x/a/1.log", "x/b/1.log", "y/1.log"]
+    assert [run["run"] for run in batch(run_cli, "--run-glob", "**/1.log", tmp_path)["runs"]] == [
+        "x/a/1.log",
+        "x/b/1.log",
+        "y/1.log",
+    ]
 
 
-def test_json_lines_csv_and_parquet_have_a_row_for_each_run(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
+def test_json_lines_csv_and_parquet_have_a_row_for_each_run(
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]
+) -> None:
     """With the same verdicts."""
     root, expected = runs
-    lines = [json.loads(line) for line in run_cli("batch", "--format", "jsonl", root).stdout.splitlines()]
-    rows = list(csv.DictReader(io.StringIO(run_cli("batch", "--format", "csv", root).stdout.decode())))
+    lines = [
+        json.loads(line) for line in run_cli("batch", "--format", "jsonl", root).stdout.splitlines()
+    ]
+    rows = list(
+        csv.DictReader(io.StringIO(run_cli("batch", "--format", "csv", root).stdout.decode()))
+    )
     verdicts = [(line["verdict"] or {}).get("signature_id") for line in lines[:-1]]
     assert [row["signature_id"] or None for row in rows] == verdicts
     assert ([row["run"] for row in rows], list(lines[-1])) == (sorted(expected), ["summary"])
@@ -104,25 +145,45 @@ def test_json_lines_csv_and_parquet_have_a_row_for_each_run(run_cli: RunCli, run
     assert table.column("signature_id").to_pylist() == verdicts
 
 
-def test_text_and_markdown_name_each_failed_run(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]) -> None:
+def test_text_and_markdown_name_each_failed_run(
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]
+) -> None:
     """In both languages, with the sum at the end."""
     root, expected = runs
     failed = [name for name, what in expected.items() if what]
     for form in ("text", "markdown"):
         text = run_cli("batch", "--format", form, root).stdout.decode()
-        assert [name for name in failed if name.replace("_", "\\_" if form == "markdown" else "_") not in text] == []
-        assert text.splitlines()[-1] == f"{len(expected)} runs · {len(failed)} failed · {len(expected) - len(failed)} without a problem"
+        assert [
+            name
+            for name in failed
+            if name.replace("_", "\\_" if form == "markdown" else "_") not in text
+        ] == []
+        assert (
+            text.splitlines()[-1]
+            == f"{len(expected)} runs · {len(failed)} failed · {len(expected) - len(failed)} without a problem"
+        )
     assert f"共 {len(expected)} 个运行" in run_cli("batch", "--lang", "zh", root).stdout.decode()
 
 
 def test_lines_that_only_bad_runs_have(run_cli: RunCli, tmp_path: Path) -> None:
     """Numbers do not make a line another one; a line of one good run is not told."""
     for number in range(3):
-        write(tmp_path / "good" / f"r{number}" / "t.log", f"step {number} loss 0.{number}\nwarming up cache {number}\n".encode())
-        write(tmp_path / "bad" / f"r{number}" / "t.log", f"step {number + 5} loss nan\nlink {number} flapped\nwarming up cache 7\n".encode())
+        write(
+            tmp_path / "good" / f"r{number}" / "t.log",
+            f"step {number} loss 0.{number}\nwarming up cache {number}\n".encode(),
+        )
+        write(
+            tmp_path / "bad" / f"r{number}" / "t.log",
+            f"step {number + 5} loss nan\nlink {number} flapped\nwarming up cache 7\n".encode(),
+        )
     write(tmp_path / "bad" / "r0" / "u.log", b"link 9 flapped\n")
-    lines = batch(run_cli, "--compare", tmp_path / "good", tmp_path / "bad", tmp_path)["comparison"]["lines"]
-    assert [(each["text"], each["runs"], each["occurrences"], each["source"], each["line"]) for each in lines] == [
+    lines = batch(run_cli, "--compare", tmp_path / "good", tmp_path / "bad", tmp_path)[
+        "comparison"
+    ]["lines"]
+    assert [
+        (each["text"], each["runs"], each["occurrences"], each["source"], each["line"])
+        for each in lines
+    ] == [
         ("step 5 loss nan", 3, 3, "r0/t.log", 1),
         ("link 0 flapped", 3, 4, "r0/t.log", 2),
     ]
@@ -135,7 +196,10 @@ def test_a_missing_root_is_named_and_the_others_are_judged(run_cli: RunCli, tmp_
     failed = [each["problem"] for each in json.loads(done.stdout)["failed_to_read"]]
     assert (done.returncode, failed) == (
         2,
-        ["no such file or directory", "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe"],
+        [
+            "no such file or directory",
+            "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe",
+        ],
     )
 
 
@@ -144,14 +208,29 @@ def test_the_exit_code_is_that_of_fail_on(run_cli: RunCli, tmp_path: Path) -> No
     write(tmp_path / "a.log", HEALTHY)
     assert run_cli("batch", tmp_path).returncode == 0
     write(tmp_path / "b.log", b"AssertionError: batch_size 32 < chunks 64\n")
-    assert [run_cli("batch", "--fail-on", level, tmp_path).returncode for level in ("error", "never")] == [1, 0]
+    assert [
+        run_cli("batch", "--fail-on", level, tmp_path).returncode for level in ("error", "never")
+    ] == [1, 0]
 
 
-def test_what_cannot_be_compared_is_said_before_anything_is_judged(run_cli: RunCli, tmp_path: Path) -> None:
+def test_what_cannot_be_compared_is_said_before_anything_is_judged(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
     """Exit code 2, and no store is begun."""
     write(tmp_path / "a.log", HEALTHY)
-    done = run_cli("batch", "--store", tmp_path / "s.sqlite", "--compare", tmp_path, tmp_path / "gone", tmp_path)
-    assert (done.returncode, done.stderr.decode()) == (2, f"logdoctor: {tmp_path / 'gone'}: no such file or directory\n")
+    done = run_cli(
+        "batch",
+        "--store",
+        tmp_path / "s.sqlite",
+        "--compare",
+        tmp_path,
+        tmp_path / "gone",
+        tmp_path,
+    )
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        f"logdoctor: {tmp_path / 'gone'}: no such file or directory\n",
+    )
     assert not (tmp_path / "s.sqlite").exists()
 
 
@@ -163,15 +242,28 @@ def test_new_causes_are_told_by_the_next_call(run_cli: RunCli, tmp_path: Path) -
     write(tmp_path / "runs" / "b" / "t.log", sample("flash-attn-module-missing"))
     second = run_cli("batch", *store, tmp_path / "runs").stdout.decode()
     new = second.partition("New since the last call\n")[2].partition("\n\n")[0]
-    assert ("New since" in first, "flash-attn-module-missing" in new, "dataproto-batch" in new) == (False, True, False)
+    assert ("New since" in first, "flash-attn-module-missing" in new, "dataproto-batch" in new) == (
+        False,
+        True,
+        False,
+    )
 
 
-def test_a_page_of_all_runs_is_written_beside_the_report(run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path) -> None:
+def test_a_page_of_all_runs_is_written_beside_the_report(
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path
+) -> None:
     """With every run in it; a place that cannot be written is said."""
     pytest.importorskip("jinja2", reason="needs logdoctor[html]")
     root, expected = runs
     done = run_cli("batch", "--html", tmp_path / "p.html", root)
     page = (tmp_path / "p.html").read_text(encoding="utf-8")
-    assert (done.returncode, done.stderr, [name for name in expected if name not in page]) == (1, b"", [])
+    assert (done.returncode, done.stderr, [name for name in expected if name not in page]) == (
+        1,
+        b"",
+        [],
+    )
     refused = run_cli("batch", "--html", tmp_path / "no" / "p.html", root)
-    assert (refused.returncode, refused.stderr.decode().splitlines()) == (2, [f"logdoctor: {tmp_path / 'no' / 'p.html'}: no such file or directory"])
+    assert (refused.returncode, refused.stderr.decode().splitlines()) == (
+        2,
+        [f"logdoctor: {tmp_path / 'no' / 'p.html'}: no such file or directory"],
+    )

@@ -30,8 +30,12 @@ def test_a_seed_gives_the_same_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [write_bursts, write_scattered])
-def test_errors_have_the_share_of_lines_that_was_asked_for(tmp_path: Path, write: Callable[..., Made]) -> None:
-    made = write(tmp_path / "log", 2_000_000, 0.3, 1, read_signatures(REPOSITORY / "signatures").examples)
+def test_errors_have_the_share_of_lines_that_was_asked_for(
+    tmp_path: Path, write: Callable[..., Made]
+) -> None:
+    made = write(
+        tmp_path / "log", 2_000_000, 0.3, 1, read_signatures(REPOSITORY / "signatures").examples
+    )
     text = (tmp_path / "log").read_bytes()
     assert (made.bytes, made.lines) == (len(text), text.count(b"\n"))
     assert made.error_lines / made.lines == pytest.approx(0.3, abs=0.01)
@@ -64,7 +68,11 @@ def test_the_launcher_tells_what_a_process_took() -> None:
         "stderr": "/dev/null",
         "core": None,
     }
-    done = subprocess.run([sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)], capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(job)],
+        capture_output=True,
+        check=True,
+    )
     run = Run(**json.loads(done.stdout))
     assert run.exit_code == 3
     assert run.wall > 0

@@ -41,7 +41,9 @@ LAST = "RuntimeError: cleaning up went wrong as well"
     ],
     ids=["a probe for a module", "a probe for a module that is known", "a probe for a key", "a failure while cleaning up", "quoted by the newer", "passed on", "a symptom passed on"],
 )  # fmt: skip
-def test_the_telling_link_of_a_chain_is_the_root(automaton: Automaton, log: str, expected: str) -> None:
+def test_the_telling_link_of_a_chain_is_the_root(
+    automaton: Automaton, log: str, expected: str
+) -> None:
     """Probes and quoted exceptions yield to the newer one, what is passed on to the older."""
     assert top(scan_text(automaton, log)) == expected
 
@@ -55,9 +57,15 @@ def test_a_long_message_does_not_hide_the_chain(automaton: Automaton) -> None:
 
 def test_a_chain_of_one_writer_is_seen_among_others(automaton: Automaton) -> None:
     """Lines of other workers stand between its own."""
-    worker, other = "(WorkerDict pid=77, ip=10.0.0.2) ", "(WorkerDict pid=78, ip=10.0.0.2) all is well\n"
+    worker, other = (
+        "(WorkerDict pid=77, ip=10.0.0.2) ",
+        "(WorkerDict pid=78, ip=10.0.0.2) all is well\n",
+    )
     chain = raised("KeyError: 'backend_of_the_run'", "f") + HANDLED + raised(UNKNOWN, "g")
-    lines = [worker + line + (other if number % 3 == 0 else "") for number, line in enumerate(chain.splitlines(keepends=True))]
+    lines = [
+        worker + line + (other if number % 3 == 0 else "")
+        for number, line in enumerate(chain.splitlines(keepends=True))
+    ]
     assert top(scan_text(automaton, "".join(lines))) == worker + UNKNOWN
 
 
@@ -69,15 +77,26 @@ def test_exceptions_that_only_stand_below_each_other_are_no_chain(automaton: Aut
 
 def test_chains_of_interleaved_ranks_are_told_apart(automaton: Automaton) -> None:
     """The connector belongs to the rank that printed it, however many lines of others stand below it."""
-    chain = (raised("ModuleNotFoundError: No module named '_soundfile_data'", "f") + HANDLED + raised(UNKNOWN, "g")).splitlines()
+    chain = (
+        raised("ModuleNotFoundError: No module named '_soundfile_data'", "f")
+        + HANDLED
+        + raised(UNKNOWN, "g")
+    ).splitlines()
     for log in (chain, [f"[rank{rank}]: {line}" for line in chain for rank in (2, 0, 3, 1)]):
         assert UNKNOWN in top(scan_text(automaton, "\n".join(log)))
 
 
-def test_evidence_shows_what_reads_otherwise_before_the_same_on_other_ranks(automaton: Automaton) -> None:
+def test_evidence_shows_what_reads_otherwise_before_the_same_on_other_ranks(
+    automaton: Automaton,
+) -> None:
     """Three places are shown; four ranks that say the same do not take them all."""
     first, second = (f"AssertionError: batch_size {size} < chunks 64" for size in (32, 16))
-    lines = [f"[rank{rank}]: {line}" for text in (first, second) for line in raised(text, "f").splitlines() for rank in range(4)]
+    lines = [
+        f"[rank{rank}]: {line}"
+        for text in (first, second)
+        for line in raised(text, "f").splitlines()
+        for rank in range(4)
+    ]
     root = scan_text(automaton, "\n".join(lines)).root
     assert root is not None
     assert [each.text.partition(": ")[2] for each in root.evidence][:2] == [first, second]
@@ -85,8 +104,13 @@ def test_evidence_shows_what_reads_otherwise_before_the_same_on_other_ranks(auto
 
 @pytest.mark.parametrize("wrapper", ["datasets.exceptions.DatasetGenerationError: An error occurred while generating the dataset",
                                      "vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause."])  # fmt: skip
-def test_of_two_wrappers_the_one_that_says_more_is_the_answer(automaton: Automaton, wrapper: str) -> None:
+def test_of_two_wrappers_the_one_that_says_more_is_the_answer(
+    automaton: Automaton, wrapper: str
+) -> None:
     """That an actor died is what Ray says of anything, wherever it stands."""
-    died = raised("ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.", "get")
+    died = raised(
+        "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.",
+        "get",
+    )
     for log in (died + raised(wrapper, "f"), raised(wrapper, "f") + died):
         assert wrapper in top(scan_text(automaton, log))

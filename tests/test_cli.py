@@ -36,7 +36,11 @@ def test_a_failed_log_on_a_pipe(run_cli: RunCli) -> None:
 def test_a_healthy_log_is_one_line(run_cli: RunCli) -> None:
     """Exit code 0."""
     done = run_cli("scan", stdin=b"step 1 loss 0.5\nstep 2 loss 0.4\n")
-    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, "✔ No problem found · lines read: 2 · last step 2\n", b"")
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (
+        0,
+        "✔ No problem found · lines read: 2 · last step 2\n",
+        b"",
+    )
 
 
 def test_an_empty_log_is_healthy(run_cli: RunCli) -> None:
@@ -47,7 +51,9 @@ def test_an_empty_log_is_healthy(run_cli: RunCli) -> None:
 def test_chinese_is_chinese_throughout(run_cli: RunCli) -> None:
     """Headings, cause and remedies."""
     text = run_cli("scan", "--lang", "zh", stdin=CHUNKS).stdout.decode()
-    assert [heading in text for heading in ("致命", "位置", "原因", "处理", "如何确认", "详情")] == [True] * 6
+    assert [
+        heading in text for heading in ("致命", "位置", "原因", "处理", "如何确认", "详情")
+    ] == [True] * 6
     assert [heading in text for heading in ("Where", "Why", "Try", "fits every run")] == [False] * 4
 
 
@@ -67,13 +73,22 @@ def test_json_is_one_document_also_when_nothing_is_found(run_cli: RunCli) -> Non
         [],
         [{"name": "<stdin>", "lines": 1, "bytes": 11, "problem": None}],
     )
-    assert (failed["answer"], failed["diagnoses"][0]["captures"]) == ({"in": "diagnoses", "index": 0}, {"batch_size": "32", "chunks": "64"})
+    assert (failed["answer"], failed["diagnoses"][0]["captures"]) == (
+        {"in": "diagnoses", "index": 0},
+        {"batch_size": "32", "chunks": "64"},
+    )
 
 
 def test_jsonl_ends_with_a_summary(run_cli: RunCli) -> None:
     """One diagnosis per line, then the rest of the document."""
-    rows = [json.loads(line) for line in run_cli("scan", "--format", "jsonl", stdin=CHUNKS).stdout.splitlines()]
-    assert [row.get("signature_id") for row in rows] == ["dataproto-batch-smaller-than-chunks", None]
+    rows = [
+        json.loads(line)
+        for line in run_cli("scan", "--format", "jsonl", stdin=CHUNKS).stdout.splitlines()
+    ]
+    assert [row.get("signature_id") for row in rows] == [
+        "dataproto-batch-smaller-than-chunks",
+        None,
+    ]
     assert list(rows[-1]) == ["summary"]
     assert rows[-1]["summary"]["answer"] == {"in": "diagnoses", "index": 0}
 
@@ -84,13 +99,20 @@ def test_jsonl_is_written_as_it_is_found() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(CHUNKS + b"dark\n" * 5000)  # the order of the lines is told by the first 16 kB
+        process.stdin.write(
+            CHUNKS + b"dark\n" * 5000
+        )  # the order of the lines is told by the first 16 kB
         process.stdin.flush()
         first = json.loads(process.stdout.readline())
-        process.stdin.write(b"".join(b"step:%d - actor/loss:0.5\n" % i for i in range(9)) + b"quiet\n" * 3000)
+        process.stdin.write(
+            b"".join(b"step:%d - actor/loss:0.5\n" % i for i in range(9)) + b"quiet\n" * 3000
+        )
         process.stdin.close()
         rows = [json.loads(line) for line in process.stdout]
-    assert (first["signature_id"], first["verdict"]) == ("dataproto-batch-smaller-than-chunks", "root_cause")
+    assert (first["signature_id"], first["verdict"]) == (
+        "dataproto-batch-smaller-than-chunks",
+        "root_cause",
+    )
     assert rows[0] == {"recovered": "dataproto-batch-smaller-than-chunks"}
     assert [each["verdict"] for each in rows[-1]["summary"]["diagnoses"]] == ["recovered"]
 
@@ -100,18 +122,27 @@ def test_a_file_given_twice_is_read_once(run_cli: RunCli, tmp_path: Path) -> Non
     file = tmp_path / "train.log"
     file.write_bytes(CHUNKS)
     (tmp_path / "same.log").symlink_to(file)
-    document = json.loads(run_cli("scan", "--format", "json", file, file, tmp_path / "same.log", tmp_path).stdout)
-    assert ([each["name"] for each in document["sources"]], document["diagnoses"][0]["occurrences"]) == ([str(file)], 1)
+    document = json.loads(
+        run_cli("scan", "--format", "json", file, file, tmp_path / "same.log", tmp_path).stdout
+    )
+    assert (
+        [each["name"] for each in document["sources"]],
+        document["diagnoses"][0]["occurrences"],
+    ) == ([str(file)], 1)
 
 
 def test_markdown_is_for_a_ticket(run_cli: RunCli) -> None:
     """Title, evidence as code, remedies as a list."""
     text = run_cli("scan", "--format", "markdown", stdin=CHUNKS).stdout.decode()
-    assert text.startswith("## A batch of 32 samples cannot be shared among 64 data-parallel ranks\n")
+    assert text.startswith(
+        "## A batch of 32 samples cannot be shared among 64 data-parallel ranks\n"
+    )
     assert "```text\n1: AssertionError: batch_size 32 < chunks 64\n```" in text
 
 
-@pytest.mark.parametrize(("fail_on", "code"), [("fatal", 1), ("error", 1), ("warning", 1), ("never", 0)])
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [("fatal", 1), ("error", 1), ("warning", 1), ("never", 0)]
+)
 def test_fail_on_decides_the_exit_code(run_cli: RunCli, fail_on: str, code: int) -> None:
     """A fatal diagnosis counts for every level but never."""
     assert run_cli("scan", "--fail-on", fail_on, stdin=CHUNKS).returncode == code
@@ -135,13 +166,18 @@ def test_an_unreadable_source_does_not_stop_the_others(run_cli: RunCli, tmp_path
     good = tmp_path / "good.log"
     good.write_bytes(CHUNKS)
     done = run_cli("scan", tmp_path / "gone.log", good)
-    assert (done.returncode, done.stderr.decode()) == (2, f"logdoctor: {tmp_path}/gone.log: no such file or directory\n")
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        f"logdoctor: {tmp_path}/gone.log: no such file or directory\n",
+    )
     assert first_line(done.stdout).startswith("✖ A batch of 32 samples")
 
 
 def test_a_folder_is_one_run(run_cli: RunCli, tmp_path: Path) -> None:
     """The cause in one file explains the wrapper in another."""
-    (tmp_path / "driver.log").write_bytes(b"ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n")
+    (tmp_path / "driver.log").write_bytes(
+        b"ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n"
+    )
     (tmp_path / "worker.err").write_bytes(CHUNKS)
     document = json.loads(run_cli("scan", "--format", "json", tmp_path).stdout)
     assert [(each["signature_id"], each["verdict"]) for each in document["diagnoses"]] == [
@@ -159,10 +195,17 @@ def test_no_control_character_of_the_log_reaches_the_terminal(run_cli: RunCli, f
     done = run_cli("scan", "--format", form, "--all", stdin=ESCAPES * 3)
     characters = set((done.stdout + done.stderr).decode())
     assert done.returncode == 1
-    assert {each for each in characters if (ord(each) < 0x20 and each != "\n") or 0x7F <= ord(each) < 0xA0 or each == "\u202e"} == set()
+    assert {
+        each
+        for each in characters
+        if (ord(each) < 0x20 and each != "\n") or 0x7F <= ord(each) < 0xA0 or each == "\u202e"
+    } == set()
 
 
-SECRET_LOG = b"export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567\nlogin with hf_abcdefghijklmnopqrstuvwxyz\n" + CHUNKS
+SECRET_LOG = (
+    b"export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567\nlogin with hf_abcdefghijklmnopqrstuvwxyz\n"
+    + CHUNKS
+)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json", "jsonl"])
@@ -170,25 +213,40 @@ def test_secrets_are_masked_unless_asked_for(run_cli: RunCli, form: str) -> None
     """In the lines around the evidence too."""
     unknown = b"ValueError: bad token hf_abcdefghijklmnopqrstuvwxyz and password=hunter2hunter2\n"
     log = SECRET_LOG + unknown
-    masked, plain = (run_cli("scan", "--format", form, *options, stdin=log).stdout for options in ([], ["--no-redact"]))
-    assert [secret in masked for secret in (b"hf_abc", b"0123456789abcdef", b"hunter2")] == [False] * 3
+    masked, plain = (
+        run_cli("scan", "--format", form, *options, stdin=log).stdout
+        for options in ([], ["--no-redact"])
+    )
+    assert [secret in masked for secret in (b"hf_abc", b"0123456789abcdef", b"hunter2")] == [
+        False
+    ] * 3
     assert b"hf_abc" in plain
 
 
 def test_a_private_key_is_masked_with_all_its_lines(run_cli: RunCli) -> None:
     """Also where its lines are only the surroundings of the evidence."""
     key = (
-        b"-----BEGIN PRIVATE KEY-----\n" + b"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n" * 2 + b"-----END PRIVATE KEY-----\n"
+        b"-----BEGIN PRIVATE KEY-----\n"
+        + b"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n" * 2
+        + b"-----END PRIVATE KEY-----\n"
     )
     for form in ("text", "markdown", "json"):
-        assert b"MIIEvQ" not in run_cli("scan", "--format", form, stdin=CHUNKS + key + CHUNKS).stdout
+        assert (
+            b"MIIEvQ" not in run_cli("scan", "--format", form, stdin=CHUNKS + key + CHUNKS).stdout
+        )
 
 
-def test_a_value_from_the_log_is_masked_and_visible_where_it_is_the_current_one(run_cli: RunCli) -> None:
+def test_a_value_from_the_log_is_masked_and_visible_where_it_is_the_current_one(
+    run_cli: RunCli,
+) -> None:
     """The value before the arrow comes from the log as well."""
     log = b"rollout_batch_size: hf_abcdefghijklmnopqrstuvwxyz\xc2\x9b2J\n" + CHUNKS
     text = run_cli("scan", stdin=log).stdout.decode()
-    assert ("rollout_batch_size: [redacted]" in text, "hf_abc" in text, "\x9b" in text) == (True, False, False)
+    assert ("rollout_batch_size: [redacted]" in text, "hf_abc" in text, "\x9b" in text) == (
+        True,
+        False,
+        False,
+    )
 
 
 def test_names_of_files_cannot_reach_the_terminal(run_cli: RunCli, tmp_path: Path) -> None:
@@ -198,34 +256,55 @@ def test_names_of_files_cannot_reach_the_terminal(run_cli: RunCli, tmp_path: Pat
     bad.write_bytes(b"\x7fELF")
     for form in ("text", "markdown", "json"):
         done = run_cli("scan", "--format", form, good, bad)
-        assert (b"\x1b" in done.stdout + done.stderr, "\x9b" in (done.stdout + done.stderr).decode()) == (False, False)
+        assert (
+            b"\x1b" in done.stdout + done.stderr,
+            "\x9b" in (done.stdout + done.stderr).decode(),
+        ) == (False, False)
         assert b"a\\x1b]0;x\\x07\\n.log" in done.stdout.replace(b"\\\\", b"\\")
 
 
 def test_the_proof_in_a_long_line_is_shown(run_cli: RunCli) -> None:
     """What is left out is what stands before and after it."""
-    text = run_cli("scan", stdin=b"x " * 3000 + CHUNKS.strip() + b" y" * 3000 + b"\n").stdout.decode()
+    text = run_cli(
+        "scan", stdin=b"x " * 3000 + CHUNKS.strip() + b" y" * 3000 + b"\n"
+    ).stdout.decode()
     assert "batch_size 32 < chunks 64" in text
 
 
 def test_what_is_left_out_is_said(run_cli: RunCli) -> None:
     """A threshold that hides everything does not look like health."""
-    assert "1 diagnoses below --min-confidence were left out" in run_cli("scan", "--min-confidence", "1", stdin=CHUNKS).stdout.decode()
+    assert (
+        "1 diagnoses below --min-confidence were left out"
+        in run_cli("scan", "--min-confidence", "1", stdin=CHUNKS).stdout.decode()
+    )
 
 
 @pytest.mark.parametrize(
     ("redirection", "code", "message"),
-    [("<&-", 2, "stdin is closed"), (">&-", 2, "stdout is closed"), (">/dev/full", 2, "the report could not be written: no space left on device")],
+    [
+        ("<&-", 2, "stdin is closed"),
+        (">&-", 2, "stdout is closed"),
+        (">/dev/full", 2, "the report could not be written: no space left on device"),
+    ],
 )
-def test_closed_and_full_streams_are_said_in_words(tmp_path: Path, redirection: str, code: int, message: str) -> None:
+def test_closed_and_full_streams_are_said_in_words(
+    tmp_path: Path, redirection: str, code: int, message: str
+) -> None:
     """Never a traceback."""
     log = tmp_path / "train.log"
     log.write_bytes(CHUNKS)
     source = "-" if redirection == "<&-" else str(log)
     done = subprocess.run(
-        ["bash", "-c", f'"$0" -m logdoctor scan "$1" {redirection}', sys.executable, source], capture_output=True, timeout=60, check=False
+        ["bash", "-c", f'"$0" -m logdoctor scan "$1" {redirection}', sys.executable, source],
+        capture_output=True,
+        timeout=60,
+        check=False,
     )
-    assert (done.returncode, message in done.stderr.decode(), b"Traceback" in done.stderr) == (code, True, False)
+    assert (done.returncode, message in done.stderr.decode(), b"Traceback" in done.stderr) == (
+        code,
+        True,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -234,33 +313,58 @@ def test_closed_and_full_streams_are_said_in_words(tmp_path: Path, redirection: 
         ("x: &a {y: *a}", "an alias that contains itself"),
         ("a: " + "[" * 3000 + "]" * 3000, "nested too deeply"),
         (
-            "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"{b}: &{b} [{','.join(['*' + a] * 10)}]\n" for a, b in zip("abcdef", "bcdefg", strict=True)),
+            "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+            + "".join(
+                f"{b}: &{b} [{','.join(['*' + a] * 10)}]\n"
+                for a, b in zip("abcdef", "bcdefg", strict=True)
+            ),
             "more than 100,000",
         ),
         ("- 1", "no mapping at its top"),
     ],
 )
-def test_a_hostile_configuration_is_refused(run_cli: RunCli, tmp_path: Path, text: str, message: str) -> None:
+def test_a_hostile_configuration_is_refused(
+    run_cli: RunCli, tmp_path: Path, text: str, message: str
+) -> None:
     """Cycles, depth and aliases that multiply."""
     config = tmp_path / "run.yaml"
     config.write_text(text, encoding="utf-8")
     done = run_cli("scan", "--config", config, stdin=CHUNKS)
-    assert (done.returncode, message in done.stderr.decode(), b"Traceback" in done.stderr) == (2, True, False)
+    assert (done.returncode, message in done.stderr.decode(), b"Traceback" in done.stderr) == (
+        2,
+        True,
+        False,
+    )
 
 
 def test_empty_names_are_refused(run_cli: RunCli) -> None:
     """`"$UNSET"` is not the current folder."""
-    assert [run_cli("scan", "").returncode, run_cli("scan", "--signatures", "", stdin=CHUNKS).returncode] == [2, 2]
+    assert [
+        run_cli("scan", "").returncode,
+        run_cli("scan", "--signatures", "", stdin=CHUNKS).returncode,
+    ] == [2, 2]
 
 
 def test_a_runaway_regex_ends_with_code_2(run_cli: RunCli, tmp_path: Path) -> None:
     """It is said on stderr and under what was not seen."""
     skeleton = draft_signature("runaway", "demo").replace(
-        "template: 'ValueError: the words that only this message has, with {count:int} as a slot'", "regex: 'words: (?P<count>(a|aa)+)$'"
+        "template: 'ValueError: the words that only this message has, with {count:int} as a slot'",
+        "regex: 'words: (?P<count>(a|aa)+)$'",
     )
     (tmp_path / "runaway.yaml").write_text(skeleton, encoding="utf-8")
-    done = run_cli("scan", "--format", "json", "--signatures", tmp_path, stdin=b"ValueError: words: " + b"a" * 60 + b"b\n")
-    assert (done.returncode, b"runs away" in done.stderr, "runs away" in json.loads(done.stdout)["not_seen"][-1]) == (2, True, True)
+    done = run_cli(
+        "scan",
+        "--format",
+        "json",
+        "--signatures",
+        tmp_path,
+        stdin=b"ValueError: words: " + b"a" * 60 + b"b\n",
+    )
+    assert (
+        done.returncode,
+        b"runs away" in done.stderr,
+        "runs away" in json.loads(done.stdout)["not_seen"][-1],
+    ) == (2, True, True)
 
 
 def test_colour_only_where_wanted(run_cli: RunCli) -> None:
@@ -272,19 +376,35 @@ def test_colour_only_where_wanted(run_cli: RunCli) -> None:
 def test_a_configuration_file_is_read(run_cli: RunCli, tmp_path: Path) -> None:
     """Remedies are judged by it; a broken one is an error with words."""
     config = tmp_path / "run.yaml"
-    config.write_text("models:\n  policy: {tensor_model_parallel_size: 4, enforce_eager: false}\n", encoding="utf-8")
+    config.write_text(
+        "models:\n  policy: {tensor_model_parallel_size: 4, enforce_eager: false}\n",
+        encoding="utf-8",
+    )
     log = b"ray.exceptions.RayChannelTimeoutError: System error: increase RAY_CGRAPH_get_timeout which is currently 10 seconds."
-    done = run_cli("scan", "--framework", "chatlearn", "--config", config, "--format", "json", stdin=log)
+    done = run_cli(
+        "scan", "--framework", "chatlearn", "--config", config, "--format", "json", stdin=log
+    )
     remedy = json.loads(done.stdout)["diagnoses"][0]["remedies"][0]
-    assert (remedy["applies"], "models.policy.tensor_model_parallel_size is 4" in remedy["why"]) == ("yes", True)
+    assert (
+        remedy["applies"],
+        "models.policy.tensor_model_parallel_size is 4" in remedy["why"],
+    ) == ("yes", True)
     config.write_text("a: [", encoding="utf-8")
     broken = run_cli("scan", "--config", config, stdin=log)
-    assert (broken.returncode, broken.stderr.decode().startswith(f"logdoctor: {config}: not YAML")) == (2, True)
+    assert (
+        broken.returncode,
+        broken.stderr.decode().startswith(f"logdoctor: {config}: not YAML"),
+    ) == (2, True)
 
 
 def test_bad_options_are_usage_errors(run_cli: RunCli) -> None:
     """Exit code 2 and a sentence, never a traceback."""
-    for arguments in (("scan", "--framework", "caffe"), ("scan", "--format", "xml"), ("explain", "no-such-id"), ("frobnicate",)):
+    for arguments in (
+        ("scan", "--framework", "caffe"),
+        ("scan", "--format", "xml"),
+        ("explain", "no-such-id"),
+        ("frobnicate",),
+    ):
         done = run_cli(*arguments)
         assert (done.returncode, b"Traceback" in done.stderr, bool(done.stderr)) == (2, False, True)
 
@@ -293,7 +413,14 @@ def test_more_signatures_are_used(run_cli: RunCli, tmp_path: Path) -> None:
     """A file of one's own is matched beside the database, and checked with it."""
     file = tmp_path / "worker-lost-its-batch.yaml"
     file.write_text(draft_signature("worker-lost-its-batch", "demo"), encoding="utf-8")
-    done = run_cli("scan", "--signatures", file, "--format", "json", stdin=b"ValueError: the words that only this message has, with 7 as a slot")
+    done = run_cli(
+        "scan",
+        "--signatures",
+        file,
+        "--format",
+        "json",
+        stdin=b"ValueError: the words that only this message has, with 7 as a slot",
+    )
     assert json.loads(done.stdout)["diagnoses"][0]["signature_id"] == "worker-lost-its-batch"
     assert run_cli("signatures", "check", file).stdout == b"signatures checked: 1, faults: 0\n"
 
@@ -305,14 +432,25 @@ def test_broken_signatures_are_named_all_at_once(run_cli: RunCli, tmp_path: Path
     done = run_cli("scan", "--signatures", tmp_path, stdin=CHUNKS)
     lines = done.stderr.decode().splitlines()
     assert (done.returncode, done.stdout, b"Traceback" in done.stderr) == (2, b"", False)
-    assert {line.split(":")[1].strip() for line in lines} == {str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml")}
+    assert {line.split(":")[1].strip() for line in lines} == {
+        str(tmp_path / "a.yaml"),
+        str(tmp_path / "b.yaml"),
+    }
 
 
 def test_explain_shows_the_whole_page_in_both_languages(run_cli: RunCli) -> None:
     """Cause, remedies with their conditions, examples with their origin, references."""
-    english, chinese = (run_cli("explain", "ray-channel-timeout", "--lang", language).stdout.decode() for language in ("en", "zh"))
-    assert [heading in english for heading in ("## What is seen", "## Cause", "## Remedies", "## References", "origin:")] == [True] * 5
-    assert [heading in chinese for heading in ("## 日志里的样子", "## 原因", "## 处理办法", "## 参考")] == [True] * 4
+    english, chinese = (
+        run_cli("explain", "ray-channel-timeout", "--lang", language).stdout.decode()
+        for language in ("en", "zh")
+    )
+    assert [
+        heading in english
+        for heading in ("## What is seen", "## Cause", "## Remedies", "## References", "origin:")
+    ] == [True] * 5
+    assert [
+        heading in chinese for heading in ("## 日志里的样子", "## 原因", "## 处理办法", "## 参考")
+    ] == [True] * 4
 
 
 def test_a_mistyped_id_gets_a_suggestion(run_cli: RunCli) -> None:
@@ -322,13 +460,19 @@ def test_a_mistyped_id_gets_a_suggestion(run_cli: RunCli) -> None:
 
 def test_signatures_are_listed_by_component_framework_and_word(run_cli: RunCli) -> None:
     """All filters together."""
-    rows = run_cli("signatures", "list", "--component", "roll", "--framework", "roll", "chunks").stdout.decode().splitlines()
+    rows = (
+        run_cli("signatures", "list", "--component", "roll", "--framework", "roll", "chunks")
+        .stdout.decode()
+        .splitlines()
+    )
     assert [row.split()[0] for row in rows] == ["dataproto-batch-smaller-than-chunks"]
 
 
 def test_the_schema_is_printed(run_cli: RunCli, repository: Path) -> None:
     """It is the one in the repository."""
-    assert json.loads(run_cli("signatures", "schema").stdout) == json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8"))
+    assert json.loads(run_cli("signatures", "schema").stdout) == json.loads(
+        (repository / "signatures" / "schema.json").read_text(encoding="utf-8")
+    )
 
 
 def test_every_command_has_help(run_cli: RunCli) -> None:
@@ -348,7 +492,12 @@ def test_every_command_has_help(run_cli: RunCli) -> None:
 
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "logdoctor", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-m", "logdoctor", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def test_ctrl_c_reports_what_was_read() -> None:

@@ -34,7 +34,9 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": "made-up", "AWS_SECRET_ACCESS_KEY": "made-up
 def s3() -> Iterator[str]:
     """The address of a server that speaks S3."""
     pytest.importorskip("s3fs", reason="needs logdoctor[cloud]")
-    server = pytest.importorskip("moto.server", reason="needs moto[server]").ThreadedMotoServer(port=0, verbose=False)
+    server = pytest.importorskip("moto.server", reason="needs moto[server]").ThreadedMotoServer(
+        port=0, verbose=False
+    )
     server.start()
     host, port = server.get_host_and_port()
     yield f"http://{host}:{port}"
@@ -43,17 +45,34 @@ def s3() -> Iterator[str]:
 
 def environment(s3: str, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    kept["XDG_CACHE_HOME"] = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")  # of compiled signatures
-    return {**kept, "AWS_ENDPOINT_URL": s3, "AWS_DEFAULT_REGION": "us-east-1", "AWS_EC2_METADATA_DISABLED": "true", "HOME": "/nonexistent", **more}
+    kept["XDG_CACHE_HOME"] = os.environ.get("XDG_CACHE_HOME") or str(
+        Path.home() / ".cache"
+    )  # of compiled signatures
+    return {
+        **kept,
+        "AWS_ENDPOINT_URL": s3,
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "HOME": "/nonexistent",
+        **more,
+    }
 
 
 def upload(s3: str, bucket: str, root: Path) -> None:
     boto3 = pytest.importorskip("boto3")
-    client = boto3.client("s3", endpoint_url=s3, region_name="us-east-1", aws_access_key_id="made-up", aws_secret_access_key="made-up")
+    client = boto3.client(
+        "s3",
+        endpoint_url=s3,
+        region_name="us-east-1",
+        aws_access_key_id="made-up",
+        aws_secret_access_key="made-up",
+    )
     client.create_bucket(Bucket=bucket)
     for file in root.rglob("*"):
         if file.is_file():
-            client.put_object(Bucket=bucket, Key=file.relative_to(root).as_posix(), Body=file.read_bytes())
+            client.put_object(
+                Bucket=bucket, Key=file.relative_to(root).as_posix(), Body=file.read_bytes()
+            )
 
 
 def test_a_bucket_is_judged_as_the_same_folder_is(s3: str, run_cli: RunCli, tmp_path: Path) -> None:
@@ -67,7 +86,9 @@ def test_a_bucket_is_judged_as_the_same_folder_is(s3: str, run_cli: RunCli, tmp_
     assert (remote.returncode, remote.stderr, remote.stdout == local.stdout) == (1, b"", True)
     write(tmp_path / "more" / "plain" / "run-c" / "train.log", sample("ray-worker-killed"))
     upload(s3, "runs", tmp_path / "more")
-    again: Any = json.loads(run_cli("batch", "--format", "json", *store, "s3://runs/", environment=known).stdout)
+    again: Any = json.loads(
+        run_cli("batch", "--format", "json", *store, "s3://runs/", environment=known).stdout
+    )
     assert len(again["runs"]) == len(json.loads(local.stdout)["runs"]) + 1
 
 
@@ -75,8 +96,18 @@ def test_one_object_is_one_run(s3: str, run_cli: RunCli, tmp_path: Path) -> None
     """Named as its last part."""
     write(tmp_path / "logs" / "train.log", HEALTHY)
     upload(s3, "one", tmp_path)
-    found = json.loads(run_cli("batch", "--format", "json", "s3://one/logs/train.log", environment=environment(s3, **CREDENTIALS)).stdout)
-    assert [(run["run"], run["sources"], run["verdict"]) for run in found["runs"]] == [("train.log", 1, None)]
+    found = json.loads(
+        run_cli(
+            "batch",
+            "--format",
+            "json",
+            "s3://one/logs/train.log",
+            environment=environment(s3, **CREDENTIALS),
+        ).stdout
+    )
+    assert [(run["run"], run["sources"], run["verdict"]) for run in found["runs"]] == [
+        ("train.log", 1, None)
+    ]
 
 
 def test_missing_credentials_and_buckets_are_one_line(s3: str, run_cli: RunCli) -> None:
@@ -87,13 +118,21 @@ def test_missing_credentials_and_buckets_are_one_line(s3: str, run_cli: RunCli) 
         2,
         "logdoctor: s3://runs: credentials are missing; set them as for the store's own client (for S3 AWS_ACCESS_KEY_ID or a profile)\n",
     )
-    assert (nowhere.returncode, nowhere.stderr.decode()) == (2, "logdoctor: s3://nowhere/x: there is nothing\n")
+    assert (nowhere.returncode, nowhere.stderr.decode()) == (
+        2,
+        "logdoctor: s3://nowhere/x: there is nothing\n",
+    )
 
 
 def test_an_unknown_protocol_is_one_line(run_cli: RunCli) -> None:
     """With what is known instead; a password in the URL is not repeated."""
     done = run_cli("batch", "gopher://user:hunter22@host/x")
-    assert (done.returncode, done.stderr.count(b"\n"), b"hunter22" in done.stderr, b"gopher://host/x: " in done.stderr) == (2, 1, False, True)
+    assert (
+        done.returncode,
+        done.stderr.count(b"\n"),
+        b"hunter22" in done.stderr,
+        b"gopher://host/x: " in done.stderr,
+    ) == (2, 1, False, True)
 
 
 def test_a_web_server_gives_files_and_archives(run_cli: RunCli, tmp_path: Path) -> None:
@@ -105,12 +144,18 @@ def test_a_web_server_gives_files_and_archives(run_cli: RunCli, tmp_path: Path) 
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         url = f"http://127.0.0.1:{server.server_address[1]}"
-        archive = json.loads(run_cli("batch", "--format", "json", f"{url}/packed/old.tar.gz").stdout)
+        archive = json.loads(
+            run_cli("batch", "--format", "json", f"{url}/packed/old.tar.gz").stdout
+        )
         folder = json.loads(run_cli("batch", "--format", "json", f"{url}/plain").stdout)
     finally:
         server.shutdown()
         server.server_close()
-    assert [run["run"] for run in archive["runs"]] == ["old.tar.gz/2025/older.tar/deep", "old.tar.gz/2025/r0", "old.tar.gz/2025/r1"]
+    assert [run["run"] for run in archive["runs"]] == [
+        "old.tar.gz/2025/older.tar/deep",
+        "old.tar.gz/2025/r0",
+        "old.tar.gz/2025/r1",
+    ]
     assert [run["run"] for run in folder["runs"]] == ["run-a", "run-b"]
 
 
@@ -127,37 +172,59 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path) -> Non
         ("ray", "ray", ["--engine", "ray", str(tmp_path)]),
         ("pyarrow", "parquet", ["--format", "parquet", str(tmp_path)]),
     ):
-        done = subprocess.run([sys.executable, "-c", code, package, "batch", *arguments], capture_output=True, timeout=60, check=False)
-        assert (done.returncode, done.stderr.count(b"\n"), f"pip install 'logdoctor[{extra}]'".encode() in done.stderr) == (2, 1, True)
+        done = subprocess.run(
+            [sys.executable, "-c", code, package, "batch", *arguments],
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert (
+            done.returncode,
+            done.stderr.count(b"\n"),
+            f"pip install 'logdoctor[{extra}]'".encode() in done.stderr,
+        ) == (2, 1, True)
 
 
 @pytest.fixture(scope="module")
 def gcs() -> Iterator[str]:
     """The address of a server that speaks Google's storage protocol."""
     pytest.importorskip("gcsfs", reason="needs gcsfs")
-    server = pytest.importorskip("gcp_storage_emulator.server", reason="needs gcp-storage-emulator").create_server(
-        "127.0.0.1", 0, in_memory=True, default_bucket="runs"
-    )
+    server = pytest.importorskip(
+        "gcp_storage_emulator.server", reason="needs gcp-storage-emulator"
+    ).create_server("127.0.0.1", 0, in_memory=True, default_bucket="runs")
     server.start()
     host, port = server._api._httpd.socket.getsockname()
     yield f"http://{host}:{port}"
     server.stop()
 
 
-def test_google_s_buckets_are_judged_as_the_same_folder_is(gcs: str, run_cli: RunCli, tmp_path: Path) -> None:
+def test_google_s_buckets_are_judged_as_the_same_folder_is(
+    gcs: str, run_cli: RunCli, tmp_path: Path
+) -> None:
     """Through gcsfs, from a local emulator."""
     make_runs(tmp_path / "runs")
     for file in (tmp_path / "runs").rglob("*"):
         if file.is_file():
             name = quote(file.relative_to(tmp_path / "runs").as_posix(), safe="")
-            request = Request(f"{gcs}/upload/storage/v1/b/runs/o?uploadType=media&name={name}", data=file.read_bytes(), method="POST")
+            request = Request(
+                f"{gcs}/upload/storage/v1/b/runs/o?uploadType=media&name={name}",
+                data=file.read_bytes(),
+                method="POST",
+            )
             with urlopen(request) as answer:
                 assert answer.status == 200
     local = run_cli("batch", "--format", "json", tmp_path / "runs")
     remote = run_cli(
-        "batch", "--format", "json", "gs://runs", environment={**os.environ, "STORAGE_EMULATOR_HOST": gcs, "GOOGLE_CLOUD_PROJECT": "made-up"}
+        "batch",
+        "--format",
+        "json",
+        "gs://runs",
+        environment={**os.environ, "STORAGE_EMULATOR_HOST": gcs, "GOOGLE_CLOUD_PROJECT": "made-up"},
     )
-    assert (remote.returncode, remote.stdout == local.stdout) == (1, True)  # gcsfs itself says on stderr that it has no credentials
+    assert (remote.returncode, remote.stdout == local.stdout) == (
+        1,
+        True,
+    )  # gcsfs itself says on stderr that it has no credentials
 
 
 def test_file_systems_of_arrow_and_in_memory_are_judged_as_the_same_folder_is(
@@ -167,7 +234,11 @@ def test_file_systems_of_arrow_and_in_memory_are_judged_as_the_same_folder_is(
     fsspec = pytest.importorskip("fsspec", reason="needs logdoctor[cloud]")
     arrow = pytest.importorskip("fsspec.implementations.arrow", reason="needs pyarrow")
     local_files = pytest.importorskip("pyarrow.fs", reason="needs pyarrow").LocalFileSystem()
-    monkeypatch.setattr(arrow.HadoopFileSystem, "__init__", lambda self, **_: arrow.ArrowFSWrapper.__init__(self, local_files))
+    monkeypatch.setattr(
+        arrow.HadoopFileSystem,
+        "__init__",
+        lambda self, **_: arrow.ArrowFSWrapper.__init__(self, local_files),
+    )
     monkeypatch.setattr(arrow.HadoopFileSystem, "_get_kwargs_from_urls", lambda _path: {})
     make_runs(tmp_path / "runs")
     memory = fsspec.filesystem("memory", skip_instance_cache=True)
@@ -182,6 +253,16 @@ def judged(automaton: Automaton, root: str, name: str) -> dict[str, str | None]:
     """Verdicts by run; `name` is that of the root, which names runs where it is one."""
     store = Store(None)
     rules = Rules((), "", ScanOptions(config={}), "test")
-    problems = judge_roots([Root(root, open_tree(root))], store, InlineEngine(automaton, rules), rules="r", run_glob=None, on_progress=lambda _: None)
+    problems = judge_roots(
+        [Root(root, open_tree(root))],
+        store,
+        InlineEngine(automaton, rules),
+        rules="r",
+        run_glob=None,
+        on_progress=lambda _: None,
+    )
     assert problems == ()
-    return {record.run.replace(name, "ROOT", 1) if record.run == name else record.run: record.verdict for _, record in store.records()}
+    return {
+        record.run.replace(name, "ROOT", 1) if record.run == name else record.run: record.verdict
+        for _, record in store.records()
+    }

@@ -38,10 +38,16 @@ def found(*texts: str, world_size: int | None = None) -> str | None:
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ([timeout(0), timeout(1), timeout(3, kind="BROADCAST")], "rank 3 runs #1580 BROADCAST (466,119,168) where the others run #1580 ALLREDUCE"),
+        (
+            [timeout(0), timeout(1), timeout(3, kind="BROADCAST")],
+            "rank 3 runs #1580 BROADCAST (466,119,168) where the others run #1580 ALLREDUCE",
+        ),
         ([timeout(0), timeout(1), timeout(2, number=1579)], "rank 2 runs #1579 ALLREDUCE"),
         ([timeout(0), timeout(1), timeout(2, size=12)], "rank 2 runs #1580 ALLREDUCE (12)"),
-        ([state(0, 811, 807), state(1, 811, 807), state(2, 811, 801)], "rank 2 is behind (last completed #801, others #807)"),
+        (
+            [state(0, 811, 807), state(1, 811, 807), state(2, 811, 801)],
+            "rank 2 is behind (last completed #801, others #807)",
+        ),
         ([timeout(0), timeout(1)], "(rank 0, 1) all wait for #1580 ALLREDUCE"),
     ],
     ids=["another operation", "another number", "another size", "behind", "all the same"],
@@ -55,7 +61,10 @@ def test_a_rank_that_never_launched_the_operation_is_the_suspect() -> None:
     """Its last enqueued work is its last completed one."""
     dump = "[rank5]:[E321 02:07:08.6 x.cpp:1] [PG 0 Rank 5] Received a dump signal due to a collective timeout from  rank 1 and we will try our best to dump the debug info. Last enqueued NCCL work: 23, last completed NCCL work: 23."
     waiting = [timeout(rank, 24).replace("[Rank", "[PG 0 Rank") for rank in (0, 1)]
-    assert "rank 5 never launched operation #24 that the others wait for (its last one was #23)" in (found(*waiting, dump) or "")
+    assert (
+        "rank 5 never launched operation #24 that the others wait for (its last one was #23)"
+        in (found(*waiting, dump) or "")
+    )
 
 
 def test_a_mismatch_names_both_sides() -> None:
@@ -102,7 +111,10 @@ def test_exit_codes_and_signals_are_decoded(text: str, names: list[str]) -> None
 
 def test_what_the_cause_says_already_is_not_said_twice() -> None:
     """A signature of its own for a signal knows more."""
-    assert [len(explained_exits("exit code -9 and exit code 139", told)) for told in ("", "it got SIGKILL from outside")] == [2, 1]
+    assert [
+        len(explained_exits("exit code -9 and exit code 139", told))
+        for told in ("", "it got SIGKILL from outside")
+    ] == [2, 1]
 
 
 def test_the_root_tells_what_its_exit_code_leaves_open(automaton: Automaton) -> None:
@@ -122,8 +134,12 @@ def test_of_all_ranks_the_one_that_reports_nothing_is_the_suspect(automaton: Aut
     assert "rank 2 reports nothing" in (found(*waiting, world_size=4) or "")
     assert "all wait for" in (found(*waiting) or "")
     assert "all wait for" in (found(*waiting, world_size=64) or "")
-    assert "all wait for" in (found(*(each.replace("[Rank", "[PG 3 Rank") for each in waiting), world_size=4) or "")
-    result = scan_text(automaton, "using world size: 4, data-parallel size: 4\n" + "\n".join(waiting))
+    assert "all wait for" in (
+        found(*(each.replace("[Rank", "[PG 3 Rank") for each in waiting), world_size=4) or ""
+    )
+    result = scan_text(
+        automaton, "using world size: 4, data-parallel size: 4\n" + "\n".join(waiting)
+    )
     assert result.context.world_size == 4
     assert "共 4 个 rank" in result.diagnoses[0].cause.zh
 

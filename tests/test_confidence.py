@@ -19,8 +19,12 @@ def test_every_class_has_its_number(automaton: Automaton) -> None:
     signature = automaton.database.find("cuda-out-of-memory")
     assert signature is not None
     classes = {
-        evidence_class(signature._replace(role=role, severity=severity), kind, weight, is_at_home=is_at_home)
-        for role, severity, kind, weight, is_at_home in itertools.product(Role, Severity, MatchKind, (SHORT - 1, SHORT), (True, False))
+        evidence_class(
+            signature._replace(role=role, severity=severity), kind, weight, is_at_home=is_at_home
+        )
+        for role, severity, kind, weight, is_at_home in itertools.product(
+            Role, Severity, MatchKind, (SHORT - 1, SHORT), (True, False)
+        )
     }
     assert classes == set(CLASSES)
 
@@ -29,7 +33,10 @@ def test_every_class_has_its_number(automaton: Automaton) -> None:
     ("log", "grounds"),
     [
         (OOM, "cause, fatal"),
-        ("ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n", "wrapper"),
+        (
+            "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n",
+            "wrapper",
+        ),
     ],
 )
 def test_the_diagnosis_names_its_grounds(automaton: Automaton, log: str, grounds: str) -> None:

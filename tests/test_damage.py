@@ -44,13 +44,19 @@ def answered(automaton: Automaton, text: str) -> tuple[str, int, int] | None:
 
 
 def cut(text: str, width: int) -> str:
-    return "\n".join(line[i : i + width] for line in text.split("\n") for i in range(0, max(len(line), 1), width))
+    return "\n".join(
+        line[i : i + width] for line in text.split("\n") for i in range(0, max(len(line), 1), width)
+    )
 
 
 @pytest.mark.parametrize("width", [60, 72, 80, 100])
 def test_a_message_that_a_terminal_cut_is_read_whole(automaton: Automaton, width: int) -> None:
     """Inside words, over many lines; the evidence spans all of them."""
-    whole = WRAPPED.replace("\n4, in", "4, in").replace("alloca\nte", "allocate").replace("PyTor\nch", "PyTorch")
+    whole = (
+        WRAPPED.replace("\n4, in", "4, in")
+        .replace("alloca\nte", "allocate")
+        .replace("PyTor\nch", "PyTorch")
+    )
     found = answered(automaton, cut(whole, width))
     assert found is not None
     assert (found[0], found[2] - found[1] >= 2) == ("cuda-out-of-memory", True)
@@ -86,7 +92,9 @@ def test_unwrapping_loses_no_line(texts: list[str]) -> None:
 
 
 def docker(line: str) -> str:
-    return json.dumps({"log": line + "\n", "stream": "stderr", "time": "2026-03-01T08:00:00.123456789Z"})
+    return json.dumps(
+        {"log": line + "\n", "stream": "stderr", "time": "2026-03-01T08:00:00.123456789Z"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,13 +102,33 @@ def docker(line: str) -> str:
     [
         [docker(line) for line in TRACEBACK.split("\n")],
         [json.dumps({"level": "ERROR", "ts": "2026-03-01T08:00:00Z", "msg": TRACEBACK})],
-        [json.dumps({"message": {"message": "AssertionError", "extraInfo": {"py_callstack": TRACEBACK, "timestamp": "1633455442"}}})],
-        [json.dumps({"_source": {"@timestamp": "2026-03-01T08:00:00Z", "message": line}}) for line in TRACEBACK.split("\n")],
+        [
+            json.dumps(
+                {
+                    "message": {
+                        "message": "AssertionError",
+                        "extraInfo": {"py_callstack": TRACEBACK, "timestamp": "1633455442"},
+                    }
+                }
+            )
+        ],
+        [
+            json.dumps({"_source": {"@timestamp": "2026-03-01T08:00:00Z", "message": line}})
+            for line in TRACEBACK.split("\n")
+        ],
         ["Scheduler hit an exception: " + TRACEBACK.replace("\n", "\\n")],
         ["Scheduler hit an exception: " + " ".join(TRACEBACK.split())],
         ["[2026-02-06 15:38:30 TP0] Scheduler hit an exception: " + TRACEBACK],
     ],
-    ids=["docker", "JSON logger", "torchrun's error.json", "Kibana", "escaped line ends", "lost line ends", "SGLang"],
+    ids=[
+        "docker",
+        "JSON logger",
+        "torchrun's error.json",
+        "Kibana",
+        "escaped line ends",
+        "lost line ends",
+        "SGLang",
+    ],
 )
 def test_a_traceback_inside_another_format_is_read(automaton: Automaton, lines: list[str]) -> None:
     """One event with its frames, wherever its line ends went."""
@@ -158,17 +186,28 @@ def test_parts_of_a_line_are_joined(automaton: Automaton, other: str) -> None:
     """Docker leaves the line end out, the container runtime interface says P; other streams may stand between."""
     text = "AssertionError: batch_size 32 < chunks 64"
     kubelet = f"2026-03-01T08:00:00.1Z stderr P {text[:25]}\n{other}2026-03-01T08:00:00.2Z stderr F {text[25:]}\n"
-    partial = json.dumps({"log": text[:25], "stream": "stderr", "time": "2026-03-01T08:00:00Z"}) + "\n" + docker(text[25:]) + "\n"
+    partial = (
+        json.dumps({"log": text[:25], "stream": "stderr", "time": "2026-03-01T08:00:00Z"})
+        + "\n"
+        + docker(text[25:])
+        + "\n"
+    )
     for log in (kubelet, partial):
         found = answered(automaton, log)
         assert found is not None
         assert (found[0], found[1]) == ("dataproto-batch-smaller-than-chunks", 1)
 
 
-def test_parts_whose_rest_never_comes_are_read(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_whose_rest_never_comes_are_read(
+    automaton: Automaton, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At the end of a log, and where a line grows beyond all measure."""
     error = "AssertionError: batch_size 32 < chunks 64"
-    assert answered(automaton, f"2026-03-01T08:00:00.1Z stderr P {error}\n") == ("dataproto-batch-smaller-than-chunks", 1, 1)
+    assert answered(automaton, f"2026-03-01T08:00:00.1Z stderr P {error}\n") == (
+        "dataproto-batch-smaller-than-chunks",
+        1,
+        1,
+    )
     monkeypatch.setattr(line_reader, "PARTS_LIMIT", 30)
     log = f"2026-03-01T08:00:00.1Z stderr P {error}\n" + "2026-03-01T08:00:00.1Z stderr P x\n" * 5
     assert (answered(automaton, log) or ())[:2] == ("dataproto-batch-smaller-than-chunks", 1)
@@ -176,7 +215,10 @@ def test_parts_whose_rest_never_comes_are_read(automaton: Automaton, monkeypatch
 
 def test_a_line_has_a_limit_of_pieces() -> None:
     """A log that is cut everywhere does not become one line."""
-    texts = [f"{chr(97 + number % 26) * 79}{chr(97 + number // 26)}" for number in range(2 * PIECES_LIMIT)]
+    texts = [
+        f"{chr(97 + number % 26) * 79}{chr(97 + number // 26)}"
+        for number in range(2 * PIECES_LIMIT)
+    ]
     assert [len(pieces) for pieces in Unwrapper().join(texts)] == [PIECES_LIMIT, PIECES_LIMIT]
 
 
@@ -189,17 +231,28 @@ def test_a_source_too_large_to_turn_keeps_its_order(monkeypatch: pytest.MonkeyPa
 
 def test_quoted_tracebacks_stay_one_line() -> None:
     """Model output and dicts are full of them."""
-    text = "{'output': 'Traceback (most recent call last):\\n  File \"x.py\", line 1\\nValueError: x'}"
+    text = (
+        "{'output': 'Traceback (most recent call last):\\n  File \"x.py\", line 1\\nValueError: x'}"
+    )
     assert split_flattened(text) == [text]
 
 
 def test_a_newest_first_export_is_read_the_other_way_round(automaton: Automaton) -> None:
     """The first cause in time is the answer, with the number that it has in the export; the reader is told."""
-    later = TRACEBACK.replace("AssertionError: batch_size 32 < chunks 64", "RuntimeError: CUDA error: out of memory")
-    lines = [f"2026-03-01T08:00:{number:02d}.123Z {line}" for number, line in enumerate(f"{TRACEBACK}\n{later}".split("\n"))]
+    later = TRACEBACK.replace(
+        "AssertionError: batch_size 32 < chunks 64", "RuntimeError: CUDA error: out of memory"
+    )
+    lines = [
+        f"2026-03-01T08:00:{number:02d}.123Z {line}"
+        for number, line in enumerate(f"{TRACEBACK}\n{later}".split("\n"))
+    ]
     result = scan_text(automaton, "\n".join(reversed(lines)) + "\n")
     first = result.diagnoses[0]
-    assert (first.signature.id, first.evidence[0].line, first.evidence[0].end_line) == ("dataproto-batch-smaller-than-chunks", 5, 5)
+    assert (first.signature.id, first.evidence[0].line, first.evidence[0].end_line) == (
+        "dataproto-batch-smaller-than-chunks",
+        5,
+        5,
+    )
     assert (5, lines[3]) in first.evidence[0].context
     assert any("newest line first" in each.en for each in result.not_seen)
 
@@ -214,7 +267,10 @@ def in_order(chunks: Iterable[bytes]) -> bytes:
         (["09:00:03 d", "09:00:02 c", "09:00:01 b", "09:00:00 a"], [3, 2, 1, 0]),
         (["09:00:03 d", "more of d", "09:00:02 c", "09:00:01 b", "09:00:00 a"], [4, 3, 2, 0, 1]),
         (["09:00:00 a", "09:00:01 b", "09:00:02 c", "09:00:03 d"], [0, 1, 2, 3]),
-        (["09:00:03 d", "09:00:01 x", "09:00:03 d", "09:00:01 x", "09:00:03 d", "09:00:01 x"], [0, 1, 2, 3, 4, 5]),
+        (
+            ["09:00:03 d", "09:00:01 x", "09:00:03 d", "09:00:01 x", "09:00:03 d", "09:00:01 x"],
+            [0, 1, 2, 3, 4, 5],
+        ),
         (["text"] * 30 + ["09:00:03 d", "09:00:02 c", "09:00:01 b", "09:00:00 a"], list(range(34))),
     ],
     ids=["turned", "records stay whole", "ascending", "two clocks", "few stamps"],
@@ -247,4 +303,6 @@ def test_what_was_read_before_a_fault_is_judged(automaton: Automaton, error: Bas
     else:
         scan.read("x", chunks())
     assert len(TRACEBACK) < SAMPLE
-    assert [each.signature.id for each in scan.result().diagnoses] == ["dataproto-batch-smaller-than-chunks"]
+    assert [each.signature.id for each in scan.result().diagnoses] == [
+        "dataproto-batch-smaller-than-chunks"
+    ]

@@ -16,6 +16,7 @@ from logdoctor.cli.quick import plain_scan
 from logdoctor.document.document import render_json
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
+from logdoctor.search import opening
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.cache import FILES_KEPT, CompiledCache
 from logdoctor.search.opening import open_automaton
@@ -33,7 +34,10 @@ def test_a_loaded_database_has_the_same_signatures(automaton: Automaton, dumped:
     """Every field of every signature, and where they are found."""
     loaded = load_automaton(dumped, KEY)
     assert list(loaded.database.signatures) == list(automaton.database.signatures)
-    assert (loaded.database.version, loaded.database.directory) == (automaton.database.version, automaton.database.directory)
+    assert (loaded.database.version, loaded.database.directory) == (
+        automaton.database.version,
+        automaton.database.directory,
+    )
     assert (list(map(list, loaded.codes)), list(loaded.parts), list(loaded.settings)) == (
         list(map(list, automaton.codes)),
         list(automaton.parts),
@@ -42,12 +46,16 @@ def test_a_loaded_database_has_the_same_signatures(automaton: Automaton, dumped:
     assert list(loaded.traits) == list(automaton.traits)
 
 
-def test_a_loaded_database_gives_the_same_document(automaton: Automaton, dumped: bytes, repository: Path) -> None:
+def test_a_loaded_database_gives_the_same_document(
+    automaton: Automaton, dumped: bytes, repository: Path
+) -> None:
     """For every sample log."""
     loaded = load_automaton(dumped, KEY)
     for log in sorted((repository / "sample_logs").glob("*.log")):
         text = log.read_text(encoding="utf-8", errors="replace")
-        documents = [render_json(scan_text(each, text), Language.EN, "0") for each in (automaton, loaded)]
+        documents = [
+            render_json(scan_text(each, text), Language.EN, "0") for each in (automaton, loaded)
+        ]
         assert documents[0] == documents[1]
 
 
@@ -75,7 +83,12 @@ def test_a_damaged_database_is_refused(dumped: bytes, share: float) -> None:
 def test_a_cache_gives_back_what_was_written(tmp_path: Path) -> None:
     """And nothing for another key."""
     cache = CompiledCache(tmp_path / "new" / "folder")
-    assert (cache.read("a"), cache.write("a", b"data"), cache.read("a"), cache.read("b")) == (None, True, b"data", None)
+    assert (cache.read("a"), cache.write("a", b"data"), cache.read("a"), cache.read("b")) == (
+        None,
+        True,
+        b"data",
+        None,
+    )
 
 
 def test_a_cache_that_others_may_write_is_not_trusted(tmp_path: Path) -> None:
@@ -98,9 +111,16 @@ def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
     cache = CompiledCache(tmp_path)
     for number in range(FILES_KEPT + 3):
         cache.write(str(number), b"data")
-        (newest,) = (file for file in tmp_path.iterdir() if file.stat().st_mtime > 1_000_000 + number)
+        (newest,) = (
+            file for file in tmp_path.iterdir() if file.stat().st_mtime > 1_000_000 + number
+        )
         os.utime(newest, (number, number))
-    assert [cache.read(str(number)) for number in (0, 2, 3, FILES_KEPT + 2)] == [None, None, b"data", b"data"]
+    assert [cache.read(str(number)) for number in (0, 2, 3, FILES_KEPT + 2)] == [
+        None,
+        None,
+        b"data",
+        b"data",
+    ]
 
 
 def test_broken_cache_is_written_anew(tmp_path: Path) -> None:
@@ -119,7 +139,9 @@ PLAIN_LOGS = {
 }
 
 
-def test_a_scan_of_an_ordinary_log_does_without_large_imports(tmp_path: Path, run_cli: Callable[..., subprocess.CompletedProcess[bytes]]) -> None:
+def test_a_scan_of_an_ordinary_log_does_without_large_imports(
+    tmp_path: Path, run_cli: Callable[..., subprocess.CompletedProcess[bytes]]
+) -> None:
     """Once the database is compiled; whether nothing is found, or what a signature knows by a template or by a regex."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     run_cli("scan", stdin=b"nothing\n", environment=environment)
@@ -132,7 +154,14 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(tmp_path: Path, ru
     for kind, last in PLAIN_LOGS.items():
         log = f'learning_rate: 1e-6\nTraceback (most recent call last):\n  File "/opt/train.py", line 8, in main\n    run(batch)\n{last}\n'
         given = "nothing\n" if kind == "quiet" else log
-        done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, check=True, env=environment, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            input=given,
+            capture_output=True,
+            check=True,
+            env=environment,
+            text=True,
+        )
         seen[kind] = (done.stderr.strip(), len(json.loads(done.stdout)["diagnoses"]))
     assert seen == {"quiet": ("0", 0), "template": ("1", 1), "regex": ("1", 1)}
 
@@ -141,8 +170,14 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(tmp_path: Path, ru
     ("words", "arguments"),
     [
         (["scan"], ScanArguments()),
-        (["scan", "a.log", "-", "--format=json", "--lang", "zh"], ScanArguments(("a.log", "-"), "json", "zh")),
-        (["scan", "--jobs", "2", "--no-redact", "--all", "x"], ScanArguments(("x",), jobs=2, redact=False, show_all=True)),
+        (
+            ["scan", "a.log", "-", "--format=json", "--lang", "zh"],
+            ScanArguments(("a.log", "-"), "json", "zh"),
+        ),
+        (
+            ["scan", "--jobs", "2", "--no-redact", "--all", "x"],
+            ScanArguments(("x",), jobs=2, redact=False, show_all=True),
+        ),
         (["scan", "--form", "json"], None),
         (["scan", "--format", "xml"], None),
         (["scan", "--format"], None),
@@ -153,6 +188,23 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(tmp_path: Path, ru
         ([], None),
     ],
 )
-def test_plain_calls_are_read_without_click(words: list[str], arguments: ScanArguments | None) -> None:
+def test_plain_calls_are_read_without_click(
+    words: list[str], arguments: ScanArguments | None
+) -> None:
     """And only those that click would read in the same way."""
     assert plain_scan(words) == arguments
+
+
+@pytest.mark.parametrize("room", opening.COMPILED_BY)
+def test_a_change_in_any_room_that_compiles_renews_the_cache(
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fields of a database are decoded by their order, which is told in other rooms than `search`."""
+    for each in opening.COMPILED_BY:
+        (tmp_path / each).mkdir()
+        (tmp_path / each / "words.py").write_text("A = 1\n")
+    monkeypatch.setattr(opening, "_PACKAGE", str(tmp_path))
+    before = opening._program_version()
+    assert opening._program_version() == before
+    (tmp_path / room / "words.py").write_text("A = 1\nB = 2\n")
+    assert opening._program_version() != before

@@ -29,12 +29,20 @@ def test_ci_runs_the_commands_of_the_readme(repository: Path) -> None:
 def test_the_handbook_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
     """`scripts/generate` writes it; no page is left of a signature that is gone."""
     folder = repository / "docs" / "signatures"
-    pages = {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()}
+    pages = {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
     wanted = dict(handbook(database))
-    assert {path for path in wanted if pages.get(path) != wanted[path]} | (pages.keys() - wanted.keys()) == set()
+    assert {path for path in wanted if pages.get(path) != wanted[path]} | (
+        pages.keys() - wanted.keys()
+    ) == set()
 
 
-def test_pages_without_a_signature_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_pages_without_a_signature_are_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """`scripts/generate` removes them, and `--check` fails."""
     monkeypatch.setattr(generate, "HANDBOOK", tmp_path)
     for name in ("README.md", "en/ray/gone.md"):
@@ -43,17 +51,23 @@ def test_pages_without_a_signature_are_found(monkeypatch: pytest.MonkeyPatch, tm
     assert generate.superfluous([tmp_path / "README.md"]) == [tmp_path / "en" / "ray" / "gone.md"]
 
 
-def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(database: SignatureDatabase) -> None:
+def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(
+    database: SignatureDatabase,
+) -> None:
     """By component, by framework where it has one, and by class in the coverage table."""
     pages = dict(handbook(database))
     for language in ("en", "zh"):
         for index in ("README.md", "coverage.md"):
             linked = set(re.findall(r"\]\(([\w]+/[\w-]+\.md)\)", pages[f"{language}/{index}"]))
             assert linked == {f"{each.component}/{each.id}.md" for each in database.signatures}
-        assert {f"{language}/{each.component}/{each.id}.md" for each in database.signatures} <= pages.keys()
+        assert {
+            f"{language}/{each.component}/{each.id}.md" for each in database.signatures
+        } <= pages.keys()
 
 
-def test_links_of_the_handbook_lead_somewhere(repository: Path, database: SignatureDatabase) -> None:
+def test_links_of_the_handbook_lead_somewhere(
+    repository: Path, database: SignatureDatabase
+) -> None:
     """Every relative link has its page."""
     pages = dict(handbook(database))
     folder = repository / "docs" / "signatures"
@@ -70,10 +84,22 @@ def test_links_of_the_handbook_lead_somewhere(repository: Path, database: Signat
 
 def test_the_schema_is_up_to_date(repository: Path) -> None:
     """`scripts/generate` writes it."""
-    assert json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8")) == json_schema()
+    assert (
+        json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8"))
+        == json_schema()
+    )
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "signatures/README.md", "sample_logs/README.md"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "signatures/README.md",
+        "sample_logs/README.md",
+    ],
+)
 def test_links_lead_somewhere(repository: Path, document: str) -> None:
     """Every relative link has its file."""
     text = (repository / document).read_text(encoding="utf-8")
@@ -84,7 +110,11 @@ def test_links_lead_somewhere(repository: Path, document: str) -> None:
 def test_contributing_names_every_module(repository: Path) -> None:
     """A room that is not on the map is not found."""
     text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    names = {path.stem for path in (repository / "src" / "logdoctor").glob("*.py") if not path.stem.startswith("__")}
+    names = {
+        path.stem
+        for path in (repository / "src" / "logdoctor").glob("*.py")
+        if not path.stem.startswith("__")
+    }
     assert {name for name in names if f"`{name}`" not in text} <= {"signature_drafts"}
 
 
@@ -92,5 +122,12 @@ def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> N
     """The repository stands alone."""
     outside = "../" + "shared"
     folders = ("src", "tests", "docs", "signatures", "scripts", "sample_logs", ".ci")
-    files = [file for folder in folders for file in (repository / folder).rglob("*") if file.is_file() and file.suffix != ".pyc"]
-    assert [file.name for file in files if outside in file.read_text(encoding="utf-8", errors="replace")] == []
+    files = [
+        file
+        for folder in folders
+        for file in (repository / folder).rglob("*")
+        if file.is_file() and file.suffix != ".pyc"
+    ]
+    assert [
+        file.name for file in files if outside in file.read_text(encoding="utf-8", errors="replace")
+    ] == []

@@ -19,7 +19,9 @@ from logdoctor.live.followed_file import HALF_LINE_LIMIT, FollowedFile
 from logdoctor.live.state import LiveState, read_state, write_state
 
 TESTS = Path(__file__).parent
-ROTATIONS = int(os.environ.get("LOGDOCTOR_ROTATIONS", "60"))  # scripts/prove_rotation asks for 1,000
+ROTATIONS = int(
+    os.environ.get("LOGDOCTOR_ROTATIONS", "60")
+)  # scripts/prove_rotation asks for 1,000
 
 
 class Clock:
@@ -59,7 +61,9 @@ def append(path: Path, data: bytes) -> None:
 
 def run_script(name: str, *arguments: object) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.Popen([sys.executable, str(TESTS / name), *map(str, arguments)], env=environment)
+    return subprocess.Popen(
+        [sys.executable, str(TESTS / name), *map(str, arguments)], env=environment
+    )
 
 
 def start_reader(log: Path, out: Path, state: Path, end: Path) -> subprocess.Popen[bytes]:
@@ -200,7 +204,10 @@ def test_new_files_in_a_folder_and_of_a_glob(tmp_path: Path) -> None:
     append(tmp_path / "logs" / "rank0.out", b"zero\n")
     append(tmp_path / "logs" / "weights.bin", b"no\n")
     append(tmp_path / "logs" / "old.log.gz", b"no\n")
-    assert (in_folder.by_source(), of_glob.by_source()) == ({"rank0.out": b"zero\n"}, {"rank0.out": b"zero\n"})
+    assert (in_folder.by_source(), of_glob.by_source()) == (
+        {"rank0.out": b"zero\n"},
+        {"rank0.out": b"zero\n"},
+    )
     (tmp_path / "logs" / "attempt_1").mkdir()
     append(tmp_path / "logs" / "attempt_1" / "stderr.log", b"one\n")
     assert (in_folder.by_source(), of_glob.by_source()) == ({"stderr.log": b"one\n"}, {})
@@ -292,7 +299,11 @@ def test_more_files_than_are_kept_open(tmp_path: Path) -> None:
         for path in paths:
             append(path, text)
         assert reader.by_source() == {path.name: text for path in paths}
-    opened = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()] if Path("/proc/self/fd").exists() else []
+    opened = (
+        [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+        if Path("/proc/self/fd").exists()
+        else []
+    )
     assert sum(str(tmp_path) in each for each in opened) <= 200
 
 
@@ -317,7 +328,9 @@ def test_idle_files_are_looked_at_seldom(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(asked) == 20
 
 
-def test_a_busy_machine_makes_looking_no_rarer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_machine_makes_looking_no_rarer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between two looks at the clock 0.05 s pass; what counts is what looking costs."""
     append(tmp_path / "a.log", b"x\n")
     looks = []
@@ -325,7 +338,11 @@ def test_a_busy_machine_makes_looking_no_rarer(tmp_path: Path, monkeypatch: pyte
     counts = []
     for cost_clock in (lambda: 0.0, None):
         looks.clear()
-        follower = Follower([str(tmp_path / "a.log")], partial(next, itertools.count(1.0, 0.05)), cost_clock=cost_clock)
+        follower = Follower(
+            [str(tmp_path / "a.log")],
+            partial(next, itertools.count(1.0, 0.05)),
+            cost_clock=cost_clock,
+        )
         for _ in range(60):
             list(follower.poll())
         counts.append(len(looks))
@@ -341,7 +358,10 @@ def test_state_survives_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     write_state(str(tmp_path / "state"), state)
     assert read_state(str(tmp_path / "state")) == state
     append(tmp_path / "a.log", b"f\n")
-    assert Reader(tmp_path / "a.log", marks=read_state(str(tmp_path / "state")).marks).look() == b"half\n"
+    assert (
+        Reader(tmp_path / "a.log", marks=read_state(str(tmp_path / "state")).marks).look()
+        == b"half\n"
+    )
     assert read_state(str(tmp_path / "none")) == LiveState()
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from logdoctor.model import Language, Phase, SignatureDatabase, When
-from logdoctor.reports.handbook.signature_page import condition_in_words, handbook_page, related, signature_page
+from logdoctor.reports.handbook.signature_page import (
+    condition_in_words,
+    handbook_page,
+    related,
+    signature_page,
+)
 from logdoctor.reports.run.markup import cell, prose
 from logdoctor.signatures.coverage import ProblemClass, class_of, frameworks_of, phases_of
 
@@ -20,9 +25,21 @@ from logdoctor.signatures.coverage import ProblemClass, class_of, frameworks_of,
         (When(versions={"trl": (">=0.12",)}), "trl is 0.12 or newer", "trl 为 0.12 或更高版本"),
         (When(config={"a.packing": ("True",)}), "`a.packing` is True", "`a.packing` 为 True"),
         (When(config={"a.tp": ("!= 1",)}), "`a.tp` is not 1", "`a.tp` 不为 1"),
-        (When(captures={"dtype": ("Half", "BFloat16")}), "`dtype` in the message is Half or BFloat16", "报错中的 `dtype` 为 Half 或 BFloat16"),
-        (When(captures={"rank": ("> {max_rank}",)}), "`rank` in the message is above `max_rank`", "报错中的 `rank` 大于 `max_rank`"),
-        (When(captures={"device": ("!=",)}), "`device` in the message is not empty", "报错中的 `device` 不为 空值"),
+        (
+            When(captures={"dtype": ("Half", "BFloat16")}),
+            "`dtype` in the message is Half or BFloat16",
+            "报错中的 `dtype` 为 Half 或 BFloat16",
+        ),
+        (
+            When(captures={"rank": ("> {max_rank}",)}),
+            "`rank` in the message is above `max_rank`",
+            "报错中的 `rank` 大于 `max_rank`",
+        ),
+        (
+            When(captures={"device": ("!=",)}),
+            "`device` in the message is not empty",
+            "报错中的 `device` 不为 空值",
+        ),
         (
             When(frameworks=("verl",), captures={"n": ("< 2", "> 8")}),
             "the run uses verl, and `n` in the message is below 2 or `n` in the message is above 8",
@@ -58,18 +75,26 @@ def test_bars_in_cells_are_escaped_once() -> None:
 def test_a_page_links_what_belongs_together(database: SignatureDatabase) -> None:
     """A refinement and its general signature name each other, causes and effects too."""
     links = related(database)
-    general, special, effect = (database.find(name) for name in ("cuda-out-of-memory", "chatlearn-cuda-out-of-memory", "ray-actor-died"))
+    general, special, effect = (
+        database.find(name)
+        for name in ("cuda-out-of-memory", "chatlearn-cuda-out-of-memory", "ray-actor-died")
+    )
     assert general
     assert special
     assert effect
-    assert (special in links[general.id].refinements, links[special.id].refined) == (True, (general,))
+    assert (special in links[general.id].refinements, links[special.id].refined) == (
+        True,
+        (general,),
+    )
     assert (effect in links[general.id].effects, general in links[effect.id].causes) == (True, True)
     page = handbook_page(general, links[general.id], Language.ZH)
     assert "](../chatlearn/chatlearn-cuda-out-of-memory.md)" in page
     assert "[English](../../en/cuda/cuda-out-of-memory.md)" in page
 
 
-def test_a_terminal_gets_no_links_no_escapes_and_no_endless_lists(database: SignatureDatabase) -> None:
+def test_a_terminal_gets_no_links_no_escapes_and_no_endless_lists(
+    database: SignatureDatabase,
+) -> None:
     """`explain` shows Markdown as it is written."""
     effect = database.find("ray-actor-died")
     assert effect
@@ -79,7 +104,9 @@ def test_a_terminal_gets_no_links_no_escapes_and_no_endless_lists(database: Sign
     assert "… and " in page
 
 
-def test_class_phase_and_framework_are_read_from_what_signatures_say(database: SignatureDatabase) -> None:
+def test_class_phase_and_framework_are_read_from_what_signatures_say(
+    database: SignatureDatabase,
+) -> None:
     """Role, words of the id, conditions, frameworks and components."""
     known = {each.id: each for each in database.signatures}
     assert class_of(known["cuda-out-of-memory"]) is ProblemClass.MEMORY
@@ -92,9 +119,16 @@ def test_class_phase_and_framework_are_read_from_what_signatures_say(database: S
     assert frameworks_of(known["swanlab-not-logged-in"], frozenset({"swanlab"})) == ("swanlab",)
 
 
-def test_what_belongs_to_a_remedy_stands_below_it_from_the_tenth_on_too(database: SignatureDatabase) -> None:
+def test_what_belongs_to_a_remedy_stands_below_it_from_the_tenth_on_too(
+    database: SignatureDatabase,
+) -> None:
     """Markdown wants it under the text of the item."""
     signature = database.find("cuda-out-of-memory")
     assert signature
     page = handbook_page(signature, related(database)[signature.id], Language.EN)
-    assert ("\n1. " in page, "\n   - " in page, "\n10. " in page, "\n    - risk: safe" in page) == (True, True, True, True)
+    assert ("\n1. " in page, "\n   - " in page, "\n10. " in page, "\n    - risk: safe" in page) == (
+        True,
+        True,
+        True,
+        True,
+    )

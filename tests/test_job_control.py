@@ -43,7 +43,13 @@ class Shell:
 
     def __init__(self, folder: Path) -> None:
         self.master, slave = pty.openpty()
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PS1": "$ ", "PS2": "", "HISTFILE": ""}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PS1": "$ ",
+            "PS2": "",
+            "HISTFILE": "",
+        }
         environment["RUN"] = f"{sys.executable} -m logdoctor run --"
         environment["PY"] = sys.executable
         for name, text in (("asking.py", ASKING), ("ticking.py", TICKING)):
@@ -85,7 +91,9 @@ class Shell:
 
 
 def own_terminal() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which the tests themselves ignore where nohup runs them
+    signal.signal(
+        signal.SIGHUP, signal.SIG_DFL
+    )  # which the tests themselves ignore where nohup runs them
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
@@ -232,8 +240,23 @@ def test_ctrl_z_without_a_shell_that_could_let_it_go_on(tmp_path: Path) -> None:
     (tmp_path / "asking.py").write_text(ASKING)
     master, slave = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", "logdoctor", "run", "--", sys.executable, str(tmp_path / "asking.py")]
-    with subprocess.Popen(command, env=environment, stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal) as process:  # noqa: PLW1509
+    command = [
+        sys.executable,
+        "-m",
+        "logdoctor",
+        "run",
+        "--",
+        sys.executable,
+        str(tmp_path / "asking.py"),
+    ]
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        preexec_fn=own_terminal,  # noqa: PLW1509
+    ) as process:
         os.close(slave)
         for awaited, typed in ((b"ready", b"\x1aline\n"), (b"got line", b"\x1aend\n")):
             text = b""
@@ -247,10 +270,16 @@ def test_ctrl_z_without_a_shell_that_could_let_it_go_on(tmp_path: Path) -> None:
 
 def pid_of(shell: Shell, name: str) -> int:
     """The process that runs that script, without ours around it."""
-    lines = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        ["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     rows = [line.split() for line in lines]
     script = Path(f"/proc/{shell.process.pid}/cwd").resolve()
-    found = [int(row[0]) for row in rows if row[1:] == [sys.executable, name] and Path(f"/proc/{row[0]}/cwd").resolve() == script]
+    found = [
+        int(row[0])
+        for row in rows
+        if row[1:] == [sys.executable, name] and Path(f"/proc/{row[0]}/cwd").resolve() == script
+    ]
     assert len(found) == 1
     return found[0]
 

@@ -18,7 +18,9 @@ from logdoctor.live.state import LiveState, SafeMarks, read_state
 
 KILL_EVERY, ROTATE_EVERY = 4, 6
 NAMES = [
-    f"{first}{second}Error" for first in ("Alpha", "Beta", "Gamma") for second in ("Fox", "Hare", "Lynx", "Otter", "Seal", "Toad", "Wolf", "Yak")
+    f"{first}{second}Error"
+    for first in ("Alpha", "Beta", "Gamma")
+    for second in ("Fox", "Hare", "Lynx", "Otter", "Seal", "Toad", "Wolf", "Yak")
 ]
 
 
@@ -45,7 +47,12 @@ class Writer:
 
     def fail(self, name: str) -> None:
         self.write(*(f"request {i} waits for a worker" for i in range(10)))
-        self.write("Traceback (most recent call last):", '  File "train.py", line 1, in <module>', "    main()", f"{name}: no such shape")
+        self.write(
+            "Traceback (most recent call last):",
+            '  File "train.py", line 1, in <module>',
+            "    main()",
+            f"{name}: no such shape",
+        )
         self.numbers[name] = self.lines
         self.write("waiting for the next batch")
 
@@ -54,13 +61,31 @@ def start(log: Path, state: Path, out: Path, *options: str) -> subprocess.Popen[
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with out.open("ab") as file:
         return subprocess.Popen(
-            [sys.executable, "-m", "logdoctor", "tail", "--format", "jsonl", "--state", state, *options, log], env=environment, stdout=file
+            [
+                sys.executable,
+                "-m",
+                "logdoctor",
+                "tail",
+                "--format",
+                "jsonl",
+                "--state",
+                state,
+                *options,
+                log,
+            ],
+            env=environment,
+            stdout=file,
         )
 
 
 def test_a_killed_tail_loses_nothing(tmp_path: Path) -> None:
     """SIGKILL at any time, also within a traceback, while the log rotates; only a kill between telling and saving may tell twice."""
-    log, state, out, chance = tmp_path / "train.log", tmp_path / "state", tmp_path / "rows", random.Random(6)
+    log, state, out, chance = (
+        tmp_path / "train.log",
+        tmp_path / "state",
+        tmp_path / "rows",
+        random.Random(6),
+    )
     log.touch()
     start(log, state, out, "--until-idle", "0").wait(120)  # compiles the database
     writer = Writer(log)
@@ -95,7 +120,9 @@ def told(out: Path) -> dict[str, list[int]]:
     for row in map(json.loads, out.read_text().splitlines()):
         if "unknown_error" in row:
             error = row["unknown_error"]
-            found.setdefault(error["title"].partition(":")[0], []).append(error["evidence"][0]["line"])
+            found.setdefault(error["title"].partition(":")[0], []).append(
+                error["evidence"][0]["line"]
+            )
     return found
 
 
@@ -110,7 +137,9 @@ def test_a_mark_waits_until_what_stands_before_it_has_been_told() -> None:
     for lines in (2, 4, 6):
         safe.pass_by("a", "a", lines, mark(10 * lines))
         safe.settle(lambda _: (told[0], told[1]))
-    assert safe.state({"a": mark(60), "b": mark(5)}) == LiveState({"a": mark(1), "b": mark(5)}, {"a": 1})
+    assert safe.state({"a": mark(60), "b": mark(5)}) == LiveState(
+        {"a": mark(1), "b": mark(5)}, {"a": 1}
+    )
     told[:] = [5, 0]
     safe.settle(lambda _: (told[0], told[1]))
     assert safe.state({"a": mark(60)}) == LiveState({"a": mark(20), "b": mark(5)}, {"a": 2})
@@ -136,25 +165,37 @@ def test_half_a_line_is_not_counted_twice(tmp_path: Path) -> None:
         assert read_state(str(state)).lines == {str(log): lines}
         with log.open("a") as file:
             file.write(text)
-    (row,) = [json.loads(row)["unknown_error"] for row in out.read_text().splitlines() if row.startswith('{"unknown')]
+    (row,) = [
+        json.loads(row)["unknown_error"]
+        for row in out.read_text().splitlines()
+        if row.startswith('{"unknown')
+    ]
     assert row["evidence"][0]["line"] == 3
 
 
 def test_a_streak_goes_on_after_a_kill(tmp_path: Path) -> None:
     """Thirty steps without a reward are told at the thirtieth, though a tail was killed within them, and another one ended within a line."""
     log, state, out = tmp_path / "train.log", tmp_path / "state", tmp_path / "rows"
-    steps = [f"step:{i} - critic/rewards/mean:0.0 - actor/grad_norm:0.4{i % 7}\n" for i in range(30)]
+    steps = [
+        f"step:{i} - critic/rewards/mean:0.0 - actor/grad_norm:0.4{i % 7}\n" for i in range(30)
+    ]
     log.write_text("".join(steps[:10]))
     killed = start(log, state, out)
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (state.exists() and read_state(str(state)).lines.get(str(log)) == 10):
+    while time.monotonic() < deadline and not (
+        state.exists() and read_state(str(state)).lines.get(str(log)) == 10
+    ):
         time.sleep(0.05)
     killed.kill()
     killed.wait()
     with log.open("a") as file:
         file.write("".join(steps[10:20]) + steps[20][:32])
     start(log, state, out, "--until-idle", "0.8").wait(60)
-    assert [each.held for each in read_state(str(state)).streaks if each.signature_id == "reward-always-zero"] == [20]
+    assert [
+        each.held
+        for each in read_state(str(state)).streaks
+        if each.signature_id == "reward-always-zero"
+    ] == [20]
     with log.open("a") as file:
         file.write(steps[20][32:] + "".join(steps[21:29]))
     start(log, state, out, "--until-idle", "0.8").wait(60)
@@ -162,5 +203,11 @@ def test_a_streak_goes_on_after_a_kill(tmp_path: Path) -> None:
     with log.open("a") as file:
         file.write(steps[29])
     start(log, state, out, "--until-idle", "0.8").wait(60)
-    (row,) = [json.loads(row) for row in out.read_text().splitlines() if row.startswith('{"signature_id')]
-    assert (row["signature_id"], row["evidence"][0]["line"], row["captures"]["steps"]) == ("reward-always-zero", 1, "30")
+    (row,) = [
+        json.loads(row) for row in out.read_text().splitlines() if row.startswith('{"signature_id')
+    ]
+    assert (row["signature_id"], row["evidence"][0]["line"], row["captures"]["steps"]) == (
+        "reward-always-zero",
+        1,
+        "30",
+    )

@@ -13,7 +13,9 @@ LOGURU = "2026-01-29T05:51:50.616588+0000 | compare_with_baseline | ERROR - FAIL
 SCRIPT = "Error: Inference path does not exist: /store/results/llama3-1b/inference\n"
 END_TIME = "END TIME: Wed Jun 10 01:23:38 AM CEST 2026\n"
 PROLOG = "slurmstepd: error: Prolog hung on node worker-3\n"
-ABORTED = "F0929 17:42:48.594200 1044529 client.h:77] Terminating process because another task died\n"
+ABORTED = (
+    "F0929 17:42:48.594200 1044529 client.h:77] Terminating process because another task died\n"
+)
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
 DONE = "Training completes! Total time elapsed 12.3.\n"
 
@@ -32,7 +34,10 @@ def found(automaton: Automaton, log: str) -> list[tuple[str, str]]:
         (STEPS + SCRIPT + "\n" + END_TIME, SCRIPT.strip()),
         (LOADED + PROLOG, PROLOG.strip()),
         (LOADED + ABORTED, "Terminating process because another task died"),
-        (LOADED + "错误：找不到模型目录，请先下载模型再启动训练程序\n", "错误：找不到模型目录，请先下载模型再启动训练程序"),
+        (
+            LOADED + "错误：找不到模型目录，请先下载模型再启动训练程序\n",
+            "错误：找不到模型目录，请先下载模型再启动训练程序",
+        ),
     ],
     ids=[
         "a record",
@@ -59,9 +64,22 @@ def test_a_complaint_at_the_very_end_is_told(automaton: Automaton, log: str, tit
         STEPS + "ERROR: no\n",
         RECORD + '2026-06-10 01:23:38,201 - INFO - 127.0.0.1 - "POST /home HTTP/1.1" 500 -\n',
         RECORD + "2026-06-10 01:23:38,201 - INFO - finished, exit status 0\n",
-        LOADED + "2026-06-10 01:23:38,101 - WARNING - Error: the cache is cold, which is no problem at all\n".replace("Error: ", ""),
+        LOADED
+        + "2026-06-10 01:23:38,101 - WARNING - Error: the cache is cold, which is no problem at all\n".replace(
+            "Error: ", ""
+        ),
     ],
-    ids=["it writes on", "it makes steps", "it ends well", "after a good end", "a metric", "too short", "a server", "status 0", "a warning"],
+    ids=[
+        "it writes on",
+        "it makes steps",
+        "it ends well",
+        "after a good end",
+        "a metric",
+        "too short",
+        "a server",
+        "status 0",
+        "a warning",
+    ],
 )
 def test_other_ends_are_no_complaint(automaton: Automaton, log: str) -> None:
     assert found(automaton, log) == []

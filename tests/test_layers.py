@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.search.opening import COMPILED_BY
+
 REPOSITORY = Path(__file__).parents[1]
 SOURCE = REPOSITORY / "src"
 ROW = re.compile(r"^\| `(\w+)` \| (.+) \| .+ \|$", re.MULTILINE)
@@ -34,7 +36,12 @@ def imported(path: Path, known: dict[str, Path]) -> set[str]:
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path.name}:{node.lineno}: a relative import"
-            names.update(f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in known else str(node.module) for alias in node.names)
+            names.update(
+                f"{node.module}.{alias.name}"
+                if f"{node.module}.{alias.name}" in known
+                else str(node.module)
+                for alias in node.names
+            )
     return names & set(known)
 
 
@@ -51,18 +58,41 @@ def test_module_imports_the_rooms_above_only(module: str) -> None:
     assert {room for room in rooms if order.index(room) > place} == set()
 
 
+def test_a_compiled_database_depends_on_the_rooms_that_compile_it() -> None:
+    """COMPILED_BY, by which a checkout's cache is renewed, is what `search` imports, near and far."""
+    reached, found = {"search"}, modules()
+    while True:
+        inside = [name for name in found.keys() - OUTSIDE if room_of(name) in reached]
+        more = {room_of(each) for name in inside for each in imported(found[name], found) - OUTSIDE}
+        if more <= reached:
+            break
+        reached |= more
+    packages = {path.parent.name for path in (SOURCE / "logdoctor").glob("*/__init__.py")}
+    assert set(COMPILED_BY) == reached & packages
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_circles_within_a_room(room: str) -> None:
     """Modules of one room can be put in an order too."""
-    known = {name: path for name, path in modules().items() if name not in OUTSIDE and room_of(name) == room}
+    known = {
+        name: path
+        for name, path in modules().items()
+        if name not in OUTSIDE and room_of(name) == room
+    }
     inside = {name: imported(path, known) - {name} for name, path in known.items()}
     assert len(list(TopologicalSorter(inside).static_order())) == len(known)
 
 
 def test_the_table_says_what_the_rooms_say() -> None:
     """The table has every room, in the words with which its own docstring begins."""
-    paths = {**modules(), **{name: path for name, path in modules().items() if path.name == "__init__.py"}}
-    said = {name: ast.get_docstring(ast.parse(paths[f"logdoctor.{name}"].read_text(encoding="utf-8"))) for name in ROOMS}
+    paths = {
+        **modules(),
+        **{name: path for name, path in modules().items() if path.name == "__init__.py"},
+    }
+    said = {
+        name: ast.get_docstring(ast.parse(paths[f"logdoctor.{name}"].read_text(encoding="utf-8")))
+        for name in ROOMS
+    }
     assert {name: (text or "").splitlines()[0] for name, text in said.items()} == ROOMS
     assert set(ROOMS) == {room_of(name) for name in modules().keys() - OUTSIDE}
 
@@ -96,8 +126,31 @@ def test_public_functions_have_docstrings() -> None:
     missing = []
     for module, path in modules().items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        public = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"))]
-        nested = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for inner in ast.walk(node) if inner is not node}
-        private = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name.startswith("_") for inner in ast.walk(node)}
-        missing += [f"{module}:{getattr(node, 'name', '')}" for node in public if id(node) not in nested | private and not ast.get_docstring(node)]
+        public = [
+            tree,
+            *(
+                node
+                for node in ast.walk(tree)
+                if isinstance(node, ast.ClassDef | ast.FunctionDef)
+                and not node.name.startswith("_")
+            ),
+        ]
+        nested = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef)
+            for inner in ast.walk(node)
+            if inner is not node
+        }
+        private = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef) and node.name.startswith("_")
+            for inner in ast.walk(node)
+        }
+        missing += [
+            f"{module}:{getattr(node, 'name', '')}"
+            for node in public
+            if id(node) not in nested | private and not ast.get_docstring(node)
+        ]
     assert missing == []

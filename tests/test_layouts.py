@@ -22,20 +22,52 @@ def runs_of(*paths: str) -> list[str]:
 @pytest.mark.parametrize(
     ("paths", "runs"),
     [
-        (["session_2026-03-14_21-19-58_128000_45083/logs/raylet.out"], ["session_2026-03-14_21-19-58_128000_45083"]),
-        (["x/none_a1/attempt_0/0/stderr.log", "x/none_a1/attempt_1/0/stderr.log"], ["x/none_a1/attempt_0", "x/none_a1/attempt_1"]),
-        (["job.4711.out", "job.4711.err", "job.4712.out", "slurm-99_3.out"], ["job.4711", "job.4712.out", "slurm-99_3.out"]),
-        (["wandb/run-20260301_101500-ab12/files/output.log", "wandb/run-20260301_101500-ab12/logs/debug.log"], ["wandb/run-20260301_101500-ab12"]),
+        (
+            ["session_2026-03-14_21-19-58_128000_45083/logs/raylet.out"],
+            ["session_2026-03-14_21-19-58_128000_45083"],
+        ),
+        (
+            ["x/none_a1/attempt_0/0/stderr.log", "x/none_a1/attempt_1/0/stderr.log"],
+            ["x/none_a1/attempt_0", "x/none_a1/attempt_1"],
+        ),
+        (
+            ["job.4711.out", "job.4711.err", "job.4712.out", "slurm-99_3.out"],
+            ["job.4711", "job.4712.out", "slurm-99_3.out"],
+        ),
+        (
+            [
+                "wandb/run-20260301_101500-ab12/files/output.log",
+                "wandb/run-20260301_101500-ab12/logs/debug.log",
+            ],
+            ["wandb/run-20260301_101500-ab12"],
+        ),
         (["p/n/log/trainer.log", "p/n/log/10.0.0.1/explorer.log"], ["p/n"]),
-        (["logs/root/exp/t0/main.log", "logs/root/exp/t0/rollout.log", "logs/root/exp/t1/main.log"], ["logs/root/exp/t0", "logs/root/exp/t1"]),
+        (
+            [
+                "logs/root/exp/t0/main.log",
+                "logs/root/exp/t0/rollout.log",
+                "logs/root/exp/t1/main.log",
+            ],
+            ["logs/root/exp/t0", "logs/root/exp/t1"],
+        ),
         (["exp/log_rank_actor_train-0_0_8.log", "exp/log_rank_actor_train-1_1_8.log"], ["exp"]),
         (["outputs/2026-03-01/10-15-00/main_ppo.log"], ["outputs/2026-03-01/10-15-00"]),
-        (["run/train.log", "run/wandb/run-20260301_101500-ab/files/output.log", "run/attempt_0/0/stderr.log"], ["run"]),
+        (
+            [
+                "run/train.log",
+                "run/wandb/run-20260301_101500-ab/files/output.log",
+                "run/attempt_0/0/stderr.log",
+            ],
+            ["run"],
+        ),
         (["run/main.log", "run/actor/a.log", "run/rollout/b.log", "run/rank_0/c.log"], ["run"]),
         (["a.log", "b.log"], [""]),
         (["note.log", "x/1.log", "y/1.log"], ["note.log", "x", "y"]),
         (["requirements.txt", "x/1.log", "y/1.log"], ["x", "y"]),
-        (["worker-0a1b-01000000-3047501.out", "worker-0a1c-01000000-3047502.err", "raylet.out"], [""]),
+        (
+            ["worker-0a1b-01000000-3047501.out", "worker-0a1c-01000000-3047502.err", "raylet.out"],
+            [""],
+        ),
         (["x/1.tar.gz", "x/2.zip", "y/3.tar"], ["x/1.tar.gz", "x/2.zip", "y/3.tar"]),
         (["x/train.log", "x/older.tar.gz"], ["x"]),
         ([], []),
@@ -48,13 +80,27 @@ def test_layouts(paths: list[str], runs: list[str]) -> None:
 
 def test_the_files_of_a_job_are_one_run() -> None:
     """By what their names share."""
-    first, second = find_runs(NameTree(["s/job.4711.out", "s/job.4711.err", "s/job.4712.out"]).list_folder)
+    first, second = find_runs(
+        NameTree(["s/job.4711.out", "s/job.4711.err", "s/job.4712.out"]).list_folder
+    )
     assert first == Plan("s/job.4711", PlanKind.FILES, ("s/job.4711.err", "s/job.4711.out"))
     assert second == Plan("s/job.4712.out", PlanKind.FILES, ("s/job.4712.out",))
 
 
-def run(name: str, host: str | None, hosts: tuple[str, ...], time: str | None = None, key: str = "x") -> tuple[RunRecord, dict[str, Any]]:
-    evidence = {"source": name, "line": 1, "end_line": 1, "text": "=1+1 | <b>", "time": time, "host": host, "rank": None, "pid": None, "actor": None}
+def run(
+    name: str, host: str | None, hosts: tuple[str, ...], time: str | None = None, key: str = "x"
+) -> tuple[RunRecord, dict[str, Any]]:
+    evidence = {
+        "source": name,
+        "line": 1,
+        "end_line": 1,
+        "text": "=1+1 | <b>",
+        "time": time,
+        "host": host,
+        "rank": None,
+        "pid": None,
+        "actor": None,
+    }
     diagnosis = {
         "signature_id": key, "title": "=X | Y", "severity": "fatal", "verdict": "root_cause", "occurrences": 2, "phase": "train", "evidence": [evidence],
     }  # fmt: skip
@@ -74,7 +120,12 @@ def test_a_node_that_fails_more_often_than_chance_is_named_with_the_figure() -> 
     for number in range(12):
         overview.feed(*run(f"r{number}", NODES[3] if number < 9 else NODES[number % 8], NODES))
     (node,) = overview.failing_nodes()
-    assert (node.name, node.failed, node.runs, node.expected) == (NODES[3], 9 + (11 % 8 == 3), 12, 1.5)
+    assert (node.name, node.failed, node.runs, node.expected) == (
+        NODES[3],
+        9 + (11 % 8 == 3),
+        12,
+        1.5,
+    )
     assert node.chance == pytest.approx(8 * binomial_tail(node.failed, 12, 1 / 8))
 
 
@@ -108,7 +159,10 @@ def test_weeks_and_days_come_from_the_log_or_from_the_name_of_the_run() -> None:
         3,
         6,
     )
-    assert [(each.name, each.runs, each.failed) for each in overview.weeks()] == [("2026-W09", 1, 1), ("2026-W11", 1, 1)]
+    assert [(each.name, each.runs, each.failed) for each in overview.weeks()] == [
+        ("2026-W09", 1, 1),
+        ("2026-W11", 1, 1),
+    ]
 
 
 def test_texts_of_logs_are_no_markup_and_no_formulas() -> None:
@@ -118,6 +172,11 @@ def test_texts_of_logs_are_no_markup_and_no_formulas() -> None:
     overview.feed(record, document)
     archive = Archive(overview, ())
     read = [ReadRun(None, record, document)]
-    assert "| r | =X \\| Y | x | r:1 |" in "".join(render_markdown(read, archive, Language.EN)).splitlines()
+    assert (
+        "| r | =X \\| Y | x | r:1 |"
+        in "".join(render_markdown(read, archive, Language.EN)).splitlines()
+    )
     assert "'=X | Y" in "".join(render_csv(read, archive))
-    assert json.loads("".join(render_json(read, archive)))["runs"][0]["verdict"]["title"] == "=X | Y"
+    assert (
+        json.loads("".join(render_json(read, archive)))["runs"][0]["verdict"]["title"] == "=X | Y"
+    )

@@ -23,14 +23,20 @@ def test_scan_gives_the_result_of_the_command(tmp_path: Path) -> None:
     file = write(tmp_path / "t.log", sample(FAILED[0]))
     roots = [scan(source).root for source in (file, str(tmp_path), io.BytesIO(sample(FAILED[0])))]
     assert [root.signature.id for root in roots if isinstance(root, Diagnosis)] == [FIRST] * 3
-    assert [each.problem for each in scan(tmp_path / "gone.log").sources] == ["no such file or directory"]
+    assert [each.problem for each in scan(tmp_path / "gone.log").sources] == [
+        "no such file or directory"
+    ]
 
 
 def test_scan_runs_gives_rows_and_tables(tmp_path: Path) -> None:
     """Kept in a store, by one process or several."""
     expected = make_runs(tmp_path / "runs")
     runs = scan_runs(tmp_path / "runs", store=tmp_path / "s.sqlite")
-    assert ([run.record.run for run in runs], runs.overview().runs, runs.failures) == (sorted(expected), len(expected), ())
+    assert ([run.record.run for run in runs], runs.overview().runs, runs.failures) == (
+        sorted(expected),
+        len(expected),
+        (),
+    )
     again = scan_runs(tmp_path / "runs", jobs=2)
     assert [run.document for run in again] == [run.document for run in runs]
     pytest.importorskip("pyarrow", reason="needs logdoctor[parquet]")
@@ -44,7 +50,11 @@ def test_tables_become_data_frames(tmp_path: Path) -> None:
     write(tmp_path / "a" / "t.log", sample(FAILED[0]))
     write(tmp_path / "b" / "t.log", HEALTHY)
     frame = scan_runs(tmp_path).to_pandas()
-    assert (list(frame["run"]), list(frame["failed"]), frame["signature_id"][0]) == (["a", "b"], [True, False], FIRST)
+    assert (list(frame["run"]), list(frame["failed"]), frame["signature_id"][0]) == (
+        ["a", "b"],
+        [True, False],
+        FIRST,
+    )
 
 
 def test_load_signatures_gives_the_database() -> None:
@@ -84,8 +94,20 @@ def test_a_scan_compiles_no_annotations() -> None:
         "try: main()\n"
         "except SystemExit: print(*[each.__file__ for name, each in sys.modules.items() if name.startswith('logdoctor.')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True, text=True, cwd=Path(__file__).parents[1])
-    texts = {"/".join(Path(file).parts[-2:]): Path(file).read_text(encoding="utf-8") for file in done.stdout.splitlines()[-1].split()}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        timeout=60,
+        check=True,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    texts = {
+        "/".join(Path(file).parts[-2:]): Path(file).read_text(encoding="utf-8")
+        for file in done.stdout.splitlines()[-1].split()
+    }
     with_tuples = {name for name, text in texts.items() if "(NamedTuple)" in text}
     assert "matching/matcher.py" in with_tuples
-    assert {name for name in with_tuples if "from __future__ import annotations" in texts[name]} == set()
+    assert {
+        name for name in with_tuples if "from __future__ import annotations" in texts[name]
+    } == set()

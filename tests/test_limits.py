@@ -9,17 +9,37 @@ from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.exception_chains import WRITERS_LIMIT, ChainReader
 from logdoctor.verdict.groups import WHOLE_KEPT, ErrorGroup, Occurrence, Room
-from logdoctor.verdict.survival import PROGRAMS_LIMIT, QUIET_LINES, RERUNS_LIMIT, RESUMED_LIMIT, Survival
+from logdoctor.verdict.survival import (
+    PROGRAMS_LIMIT,
+    QUIET_LINES,
+    RERUNS_LIMIT,
+    RESUMED_LIMIT,
+    Survival,
+)
 
 
 def _line(number: int, text: str, writer: Lane) -> LogLine:
     return LogLine("x", number, text, text, lane=writer, stream=writer)
 
 
-def _event(number: int, writer: Lane, text: str = "ValueError: no", frames: Sequence[str] = ()) -> LogEvent:
+def _event(
+    number: int, writer: Lane, text: str = "ValueError: no", frames: Sequence[str] = ()
+) -> LogEvent:
     exception = text.partition(":")[0] if ":" in text else None
-    around = [tuple(_line(each, "fine", writer) for each in range(first, first + 3)) for first in (number - 3, number + 1)]
-    return LogEvent((_line(number, text, writer),), 0, exception, text, tuple(frames), around[0], around[1], is_traceback=bool(frames))
+    around = [
+        tuple(_line(each, "fine", writer) for each in range(first, first + 3))
+        for first in (number - 3, number + 1)
+    ]
+    return LogEvent(
+        (_line(number, text, writer),),
+        0,
+        exception,
+        text,
+        tuple(frames),
+        around[0],
+        around[1],
+        is_traceback=bool(frames),
+    )
 
 
 def _occurrence(event: LogEvent) -> Occurrence:
@@ -36,7 +56,9 @@ def test_lines_around_an_event_are_kept_for_the_first_writers_only() -> None:
     for number in range(3 * WHOLE_KEPT):
         event = _event(10 * number + 10, Lane(rank=number))
         group.add(event, _occurrence(event), tuple)
-    assert [len(each.event.after) for each in _kept(group)] == [3] * WHOLE_KEPT + [0] * 2 * WHOLE_KEPT
+    assert [len(each.event.after) for each in _kept(group)] == [3] * WHOLE_KEPT + [
+        0
+    ] * 2 * WHOLE_KEPT
     assert (group.occurrences, len(group.lanes)) == (3 * WHOLE_KEPT, 3 * WHOLE_KEPT)
 
 
@@ -49,7 +71,14 @@ def test_writers_without_room_are_judged_as_one() -> None:
             number += 10
             event = _event(number, Lane(rank=rank))
             group.add(event, _occurrence(event), tuple)
-    assert sum(len(each.event.lines) + len(each.event.before) + len(each.event.after) for group in groups for each in _kept(group)) <= 200 + 10 * 7
+    assert (
+        sum(
+            len(each.event.lines) + len(each.event.before) + len(each.event.after)
+            for group in groups
+            for each in _kept(group)
+        )
+        <= 200 + 10 * 7
+    )
     assert [(group.occurrences, len(group.lanes)) for group in groups] == [(1000, 1000)] * 10
     last = _event(number + 10, Lane(rank=999))
     groups[9].add(last, _occurrence(last)._replace(era=1), tuple)
@@ -63,11 +92,19 @@ def test_a_long_traceback_is_kept_whole_for_the_first_writers_only() -> None:
     frames = [f'File "{each}.py", line 1, in f' for each in range(500)]
     for rank in range(WHOLE_KEPT + 1):
         writer = Lane(rank=rank)
-        lines = tuple(_line(1000 * rank + each, text, writer) for each, text in enumerate(("Traceback", *frames, "ValueError: no"), 1))
-        event = LogEvent(lines, len(lines) - 1, "ValueError", "ValueError: no", tuple(frames), is_traceback=True)
+        lines = tuple(
+            _line(1000 * rank + each, text, writer)
+            for each, text in enumerate(("Traceback", *frames, "ValueError: no"), 1)
+        )
+        event = LogEvent(
+            lines, len(lines) - 1, "ValueError", "ValueError: no", tuple(frames), is_traceback=True
+        )
         group.add(event, _occurrence(event), tuple)
     slim = _kept(group)[-1].event
-    assert ([each.text for each in slim.lines], slim.frames) == (["Traceback", "ValueError: no"], (frames[0], frames[-1]))
+    assert ([each.text for each in slim.lines], slim.frames) == (
+        ["Traceback", "ValueError: no"],
+        (frames[0], frames[-1]),
+    )
     assert (slim.line.text, slim.lines[0].number) == ("ValueError: no", 1000 * WHOLE_KEPT + 1)
 
 
@@ -75,11 +112,19 @@ def test_the_last_exceptions_of_so_many_writers_are_remembered() -> None:
     """Those of the latest ones: what belongs to a chain stands near it."""
     chains = ChainReader()
     for rank in range(WRITERS_LIMIT + 5):
-        chains.feed(_event(10 * rank + 10, Lane(rank=rank), "ModuleNotFoundError: no x"), 0, is_known_cause=False)
+        chains.feed(
+            _event(10 * rank + 10, Lane(rank=rank), "ModuleNotFoundError: no x"),
+            0,
+            is_known_cause=False,
+        )
     assert len(chains._last) == WRITERS_LIMIT  # what fills the memory
     older = {rank: _event(10 * rank + 10, Lane(rank=rank)) for rank in (0, WRITERS_LIMIT + 4)}
     for rank, event in older.items():
-        connector = _line(event.line.number + 2, "During handling of the above exception, another exception occurred:", event.line.stream)
+        connector = _line(
+            event.line.number + 2,
+            "During handling of the above exception, another exception occurred:",
+            event.line.stream,
+        )
         newer = _event(event.line.number + 4, Lane(rank=rank))._replace(connector=connector)
         chains.feed(newer, 0, is_known_cause=False)
     assert [chains.is_probe(event, 0) for event in older.values()] == [False, True]
@@ -90,10 +135,16 @@ def test_kinds_runs_and_programs_of_one_source_stay_bounded() -> None:
     survival = Survival()
     for number in range(1, RERUNS_LIMIT + 6):
         survival.note_rerun("x", number)
-    assert (survival.run("x", RERUNS_LIMIT - 1), survival.run("x", RERUNS_LIMIT + 5)) == (RERUNS_LIMIT - 1, RERUNS_LIMIT)
+    assert (survival.run("x", RERUNS_LIMIT - 1), survival.run("x", RERUNS_LIMIT + 5)) == (
+        RERUNS_LIMIT - 1,
+        RERUNS_LIMIT,
+    )
     for number in range(1, RESUMED_LIMIT + 6):
         frames = (f'File "/job/{number}.py", line 1, in <module> main()',)
-        survival.note(_occurrence(_event(number * QUIET_LINES, Lane(rank=number), "ValueError: no", frames)), Role.CAUSE)
+        survival.note(
+            _occurrence(_event(number * QUIET_LINES, Lane(rank=number), "ValueError: no", frames)),
+            Role.CAUSE,
+        )
     assert len(survival._programs["x", 0]) == PROGRAMS_LIMIT  # what fills the memory
     assert survival.era("x", RESUMED_LIMIT * 2 * QUIET_LINES) == RESUMED_LIMIT + 1
 
@@ -107,4 +158,6 @@ def test_a_chain_is_read_as_before_from_a_log(automaton: Automaton) -> None:
     )
     result = scan_text(automaton, log)
     assert result.answer is not None
-    assert result.unknown_errors[result.answer.index].title == "MyOwnError: there is no foo_bar here"
+    assert (
+        result.unknown_errors[result.answer.index].title == "MyOwnError: there is no foo_bar here"
+    )

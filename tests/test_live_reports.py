@@ -41,7 +41,9 @@ def test_a_diagnosis_in_a_few_lines(automaton: Automaton, language: Language) ->
 def test_a_changed_mind(automaton: Automaton) -> None:
     """In words, and as an object."""
     found = news(automaton, RELAYED, OOM)
-    assert "What went wrong first is rather: GPU memory is full" in news_text(found, "23:10:04", TextStyle())
+    assert "What went wrong first is rather: GPU memory is full" in news_text(
+        found, "23:10:04", TextStyle()
+    )
     assert list(news_rows(found, Language.EN))[-1]["root_cause"] == "cuda-out-of-memory"
 
 
@@ -49,15 +51,22 @@ def test_an_unknown_error_in_two_lines(automaton: Automaton) -> None:
     """It has no remedy."""
     text = b'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\nWeirdError: no such shape\n'
     lines = news_text(news(automaton, text), "23:10:04", TextStyle()).splitlines()
-    assert lines == ["23:10:04 ? WeirdError: no such shape", "         An error that no signature knows · x.log:4"]
+    assert lines == [
+        "23:10:04 ? WeirdError: no such shape",
+        "         An error that no signature knows · x.log:4",
+    ]
 
 
 def test_a_silence(database: SignatureDatabase) -> None:
     """Since when, how long steps took, what was going on, what to run next, and which hangs are known here."""
     known = hangs(database.signatures, CONTEXT.frameworks, CONTEXT.last_phase)
     text = silence_text(SILENCE, "22:50:04", "23:10:04", CONTEXT, TextStyle(), known=known)
-    assert text.startswith("23:10:04 ! No step since 22:50:04 (20 min ago) · the longest step so far took 4 min · last phase: rollout\n")
-    assert [word in text for word in ("py-spy", "RAY_DEDUP_LOGS", "TORCH_NCCL_TRACE_BUFFER_SIZE")] == [True] * 3
+    assert text.startswith(
+        "23:10:04 ! No step since 22:50:04 (20 min ago) · the longest step so far took 4 min · last phase: rollout\n"
+    )
+    assert [
+        word in text for word in ("py-spy", "RAY_DEDUP_LOGS", "TORCH_NCCL_TRACE_BUFFER_SIZE")
+    ] == [True] * 3
     assert [each.id in text for each in known[:5]] == [True] * 5
     assert silence_row(SILENCE, CONTEXT, known[:1]) == {
         "silence": {
@@ -75,7 +84,11 @@ def test_known_hangs_belong_to_the_run(database: SignatureDatabase) -> None:
     ids = [each.id for each in hangs(database.signatures, ("verl", "ray", "vllm"), Phase.ROLLOUT)]
     assert {"vllm-shm-broadcast-stalled", "ray-get-timeout", "nccl-watchdog-timeout"} <= set(ids)
     assert ids.index("vllm-shm-broadcast-stalled") < ids.index("nccl-watchdog-timeout")
-    assert not {"sglang-watchdog-timeout", "wandb-init-timeout", "chatlearn-ray-channel-timeout"} & set(ids)
+    assert not {
+        "sglang-watchdog-timeout",
+        "wandb-init-timeout",
+        "chatlearn-ray-channel-timeout",
+    } & set(ids)
 
 
 def test_what_stalls_in_few_phases_is_the_likelier(database: SignatureDatabase) -> None:
@@ -88,12 +101,17 @@ def test_what_stalls_in_few_phases_is_the_likelier(database: SignatureDatabase) 
         general._replace(id="c", stalls=stalls[:2]),
         general._replace(id="d", stalls=stalls, component="verl", frameworks=("verl",)),
     )
-    told = [[each.id for each in hangs(given, frameworks, phase)] for frameworks, phase in ((("verl",), stalls[0]), ((), stalls[-1]), ((), None))]
+    told = [
+        [each.id for each in hangs(given, frameworks, phase)]
+        for frameworks, phase in ((("verl",), stalls[0]), ((), stalls[-1]), ((), None))
+    ]
     assert told == [["d", "c", "b"], ["b"], ["c", "b"]]
 
 
 def test_a_silence_without_steps_and_without_ray() -> None:
     """It says lines, and leaves Ray out."""
     silence = Silence(since=0, lasts=30, longest=None, has_steps=False)
-    text = silence_text(silence, "23:09:34", "23:10:04", RunContext(("megatron",)), TextStyle(Language.ZH))
+    text = silence_text(
+        silence, "23:09:34", "23:10:04", RunContext(("megatron",)), TextStyle(Language.ZH)
+    )
     assert ("没有新的日志" in text, "RAY_DEDUP_LOGS" in text) == (True, False)

@@ -13,14 +13,18 @@ def _read(*texts: str) -> LoopReader:
     return reader
 
 
-def test_the_bar_of_the_trainer_has_no_label_and_counts_where_something_else_tells_of_training() -> None:
+def test_the_bar_of_the_trainer_has_no_label_and_counts_where_something_else_tells_of_training() -> (
+    None
+):
     reader = _read(" 61%|██████▏   | 2306/3750 [4:00:06<2:23:22,  5.96s/it]")
     assert reader.training_step("train.log") == Progress("train.log", 1, 2306, 3750)
     assert reader.training_step(None) is None
 
 
 def test_a_bar_that_is_called_training_counts_everywhere() -> None:
-    reader = _read("(TaskRunner pid=1651349) Training Progress:   0%|          | 33/15625 [36:51<289:24:03, 66.82s/it]")
+    reader = _read(
+        "(TaskRunner pid=1651349) Training Progress:   0%|          | 33/15625 [36:51<289:24:03, 66.82s/it]"
+    )
     assert reader.training_step(None) == Progress("train.log", 1, 33, 15625)
 
 
@@ -53,12 +57,20 @@ def test_moves_are_the_lines_in_which_the_same_bar_shows_another_step() -> None:
 
 
 def test_epochs_are_one_loop() -> None:
-    reader = _read("Epoch 1: 100%|██████████| 928/928 [00:33<00:00, 2.18it/s]", "Epoch 2:   0%|          | 1/928 [00:00<06:32, 2.18it/s]")
+    reader = _read(
+        "Epoch 1: 100%|██████████| 928/928 [00:33<00:00, 2.18it/s]",
+        "Epoch 2:   0%|          | 1/928 [00:00<06:32, 2.18it/s]",
+    )
     assert reader.moves("train.log") == ((1, 2),)
 
 
 def test_what_is_kept_has_limits() -> None:
-    many = _read(*(f"step:  1%| | {n}/{9 * MOVES_KEPT} [00:00<06:32, 2.18it/s]" for n in range(3 * MOVES_KEPT)))
+    many = _read(
+        *(
+            f"step:  1%| | {n}/{9 * MOVES_KEPT} [00:00<06:32, 2.18it/s]"
+            for n in range(3 * MOVES_KEPT)
+        )
+    )
     (moves,) = many.moves("train.log")
     assert len(moves) <= MOVES_KEPT
     assert (moves[0], moves[-1]) == (1, 3 * MOVES_KEPT)

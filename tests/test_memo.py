@@ -9,7 +9,9 @@ from logdoctor.memo import Memo
 
 
 @given(st.lists(st.integers(0, 20)), st.integers(1, 10))
-def test_a_memo_holds_what_came_last_and_no_more_than_its_limit(keys: list[int], limit: int) -> None:
+def test_a_memo_holds_what_came_last_and_no_more_than_its_limit(
+    keys: list[int], limit: int
+) -> None:
     """Whatever comes."""
     memo: Memo[int, int] = Memo(limit)
     for key in keys:

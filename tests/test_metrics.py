@@ -25,8 +25,17 @@ def any_signature(database: SignatureDatabase) -> Signature:
 
 
 def reader(signature: Signature, name: str, **conditions: object) -> MetricReader:
-    given = {"is_not_finite": False, "is_constant": False, "above": None, "below": None, "times_median": None, "steps": 1, **conditions}
-    return MetricReader(SignatureDatabase([signature._replace(metrics=(MetricPattern(name, position=PLACE, **given),))], ""))  # type: ignore[arg-type]
+    given = {
+        "is_not_finite": False,
+        "is_constant": False,
+        "above": None,
+        "below": None,
+        "times_median": None,
+        "steps": 1,
+        **conditions,
+    }
+    metric = MetricPattern(name, position=PLACE, **given)  # type: ignore[arg-type]
+    return MetricReader(SignatureDatabase([signature._replace(metrics=(metric,))], ""))
 
 
 def line(number: int, text: str) -> LogLine:
@@ -54,7 +63,13 @@ def test_formats(any_signature: Signature, text: str) -> None:
 def test_names_with_blanks_and_units(any_signature: Signature) -> None:
     """Megatron."""
     metrics = reader(any_signature, "elapsed time per iteration", above=1000.0)
-    metrics.feed(line(1, " iteration   1/ 500 | elapsed time per iteration (ms): 6779.2 | learning rate: 4.687E-08 | grad norm: 2.948 |"), 0)
+    metrics.feed(
+        line(
+            1,
+            " iteration   1/ 500 | elapsed time per iteration (ms): 6779.2 | learning rate: 4.687E-08 | grad norm: 2.948 |",
+        ),
+        0,
+    )
     assert [each.match.captures["value"] for each in metrics.standing()] == ["6779.2"]
 
 
@@ -65,7 +80,17 @@ def test_a_name_is_the_whole_name(any_signature: Signature) -> None:
     assert list(metrics.standing()) == []
 
 
-@pytest.mark.parametrize(("value", "is_odd"), [("nan", True), ("NaN", True), ("-inf", True), ("Infinity", True), ("1e-3", False), ("nano", False)])
+@pytest.mark.parametrize(
+    ("value", "is_odd"),
+    [
+        ("nan", True),
+        ("NaN", True),
+        ("-inf", True),
+        ("Infinity", True),
+        ("1e-3", False),
+        ("nano", False),
+    ],
+)
 def test_what_is_not_finite(any_signature: Signature, value: str, is_odd: bool) -> None:
     """As Python, JSON and Megatron print it."""
     metrics = reader(any_signature, "loss", is_not_finite=True)
@@ -73,7 +98,9 @@ def test_what_is_not_finite(any_signature: Signature, value: str, is_odd: bool) 
     assert bool(list(metrics.standing())) == is_odd
 
 
-def test_a_condition_stands_from_its_first_line_until_the_run_has_recovered(any_signature: Signature) -> None:
+def test_a_condition_stands_from_its_first_line_until_the_run_has_recovered(
+    any_signature: Signature,
+) -> None:
     """For so many steps in succession."""
     metrics = reader(any_signature, "loss", is_not_finite=True, steps=2)
     stood = []
@@ -96,7 +123,10 @@ def test_against_the_runs_own_median(any_signature: Signature) -> None:
         metrics.feed(line(number, "grad_norm: 1.0"), 0)
     for number in range(50, 90):
         metrics.feed(line(number, "grad_norm: 11.5"), 0)
-    assert [(each.match.line.number, each.steps, each.match.captures["median"]) for each in metrics.standing()] == [(50, 40, "1")]
+    assert [
+        (each.match.line.number, each.steps, each.match.captures["median"])
+        for each in metrics.standing()
+    ] == [(50, 40, "1")]
 
 
 def test_a_metric_that_stands_still(any_signature: Signature) -> None:
@@ -119,10 +149,23 @@ def test_sources_have_series_of_their_own(any_signature: Signature) -> None:
 
 def test_scan_judges_numbers(automaton: Automaton) -> None:
     """The first line of the streak is the evidence; what was survived is not told."""
-    lost = [f"step:{i} - actor/pg_loss:{'nan' if i > 3 else 0.1} - actor/grad_norm:1.0\n" for i in range(1, 9)]
+    lost = [
+        f"step:{i} - actor/pg_loss:{'nan' if i > 3 else 0.1} - actor/grad_norm:1.0\n"
+        for i in range(1, 9)
+    ]
     (found,) = scan_text(automaton, "".join(lost)).diagnoses
-    assert (found.signature.id, found.verdict, found.evidence[0].line, found.occurrences) == ("loss-not-finite", Verdict.ROOT_CAUSE, 4, 5)
-    assert scan_text(automaton, "".join([*lost, "step:9 - actor/pg_loss:0.1 - actor/grad_norm:1.0\n"])).diagnoses == ()
+    assert (found.signature.id, found.verdict, found.evidence[0].line, found.occurrences) == (
+        "loss-not-finite",
+        Verdict.ROOT_CAUSE,
+        4,
+        5,
+    )
+    assert (
+        scan_text(
+            automaton, "".join([*lost, "step:9 - actor/pg_loss:0.1 - actor/grad_norm:1.0\n"])
+        ).diagnoses
+        == ()
+    )
 
 
 def test_a_live_scan_tells_numbers_when_they_stand(automaton: Automaton) -> None:
@@ -147,9 +190,13 @@ def test_a_live_scan_tells_numbers_when_they_stand(automaton: Automaton) -> None
         ("metric: loss\n    above: 1\n    regex: loss", "a metric with a text beside it"),
     ],
 )
-def test_bad_metric_patterns_are_refused(tmp_path: Path, repository: Path, pattern: str, complaint: str) -> None:
+def test_bad_metric_patterns_are_refused(
+    tmp_path: Path, repository: Path, pattern: str, complaint: str
+) -> None:
     """With file, line and column."""
-    text = (repository / "signatures" / "training" / "reward-always-zero.yaml").read_text(encoding="utf-8")
+    text = (repository / "signatures" / "training" / "reward-always-zero.yaml").read_text(
+        encoding="utf-8"
+    )
     begin, end = text.index("  - metric:"), text.index("cause:")
     file = tmp_path / "reward-always-zero.yaml"
     file.write_text(f"{text[:begin]}  - {pattern}\n{text[end:]}", encoding="utf-8")
@@ -174,7 +221,10 @@ HEALTHY: dict[str, Callable[[int], float | str]] = {
 def long_log(**metrics: Callable[[int], float | str]) -> str:
     """So many steps, of which the scanner hands on only some; each metric is a function of the step."""
     given = {**HEALTHY, **metrics}
-    return "".join(f"step:{i} - " + " - ".join(f"{name}:{value(i)}" for name, value in given.items()) + "\n" for i in range(1, STEPS + 1))
+    return "".join(
+        f"step:{i} - " + " - ".join(f"{name}:{value(i)}" for name, value in given.items()) + "\n"
+        for i in range(1, STEPS + 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,7 +232,9 @@ def long_log(**metrics: Callable[[int], float | str]) -> str:
     [(lambda i: i > STEPS // 2, STEPS // 2 + 1), (lambda i: i > STEPS - 3, STEPS - 2)],
     ids=["for long", "in the last three steps"],
 )
-def test_nan_is_found_on_its_first_line_in_a_log_of_very_many_steps(automaton: Automaton, odd: Callable[[int], bool], first: int) -> None:
+def test_nan_is_found_on_its_first_line_in_a_log_of_very_many_steps(
+    automaton: Automaton, odd: Callable[[int], bool], first: int
+) -> None:
     """Though only some of the lines of steps are read by then."""
     text = long_log(**{"actor/pg_loss": lambda i: "nan" if odd(i) else 0.1})
     (found,) = scan_text(automaton, text).diagnoses
@@ -191,16 +243,25 @@ def test_nan_is_found_on_its_first_line_in_a_log_of_very_many_steps(automaton: A
 
 
 @pytest.mark.parametrize("every", [4, 7, 50, 500])
-def test_single_infinities_are_no_streak_though_the_steps_between_are_not_read(automaton: Automaton, every: int) -> None:
+def test_single_infinities_are_no_streak_though_the_steps_between_are_not_read(
+    automaton: Automaton, every: int
+) -> None:
     """A loss scale that is looked for all the while."""
-    assert scan_text(automaton, long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0})).diagnoses == ()
+    assert (
+        scan_text(
+            automaton, long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0})
+        ).diagnoses
+        == ()
+    )
 
 
 def test_a_single_nan_among_very_many_steps_is_handed_on(automaton: Automaton) -> None:
     """Where most steps are not."""
     text = long_log(**{"actor/pg_loss": lambda i: "nan" if i == STEPS // 2 else 0.1}).encode()
     scanner = Scanner(automaton)
-    numbers = [line.number for region in [*scanner.feed(text), *scanner.flush()] for line in region.lines]
+    numbers = [
+        line.number for region in [*scanner.feed(text), *scanner.flush()] for line in region.lines
+    ]
     assert (STEPS // 2 in numbers, len(numbers) < STEPS // 4) == (True, True)
 
 
@@ -217,5 +278,8 @@ def test_what_lasts_is_found_in_a_log_of_very_many_steps(
 ) -> None:
     """By those steps that are read: on a line within a quarter of a megabyte of the first."""
     (found,) = scan_text(automaton, long_log(**{metric: value})).diagnoses
-    assert (found.signature.id, STEPS // 3 < found.evidence[0].line < STEPS // 3 + 2000) == (expected, True)
+    assert (found.signature.id, STEPS // 3 < found.evidence[0].line < STEPS // 3 + 2000) == (
+        expected,
+        True,
+    )
     assert abs(found.occurrences - 2 * STEPS // 3) <= STEPS // 10

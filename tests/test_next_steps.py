@@ -26,12 +26,19 @@ STANDARD = '  File "/usr/lib/python3.11/asyncio/runners.py", line 190, in run\n 
 )
 def test_the_frames_say_where_to_look(automaton: Automaton, frames: str, said: list[str]) -> None:
     """At the run's own code, and at whose issues to search where a library raised it."""
-    error = scan_text(automaton, f"Traceback (most recent call last):\n{frames}somelib.errors.OddShardError: shard 7 is odd\n").unknown_errors[0]
-    assert [want in step.en for want, step in zip(said, error.next_steps, strict=True)] == [True] * len(said)
+    error = scan_text(
+        automaton,
+        f"Traceback (most recent call last):\n{frames}somelib.errors.OddShardError: shard 7 is odd\n",
+    ).unknown_errors[0]
+    assert [want in step.en for want, step in zip(said, error.next_steps, strict=True)] == [
+        True
+    ] * len(said)
 
 
 def test_without_frames_that_is_said_and_every_report_shows_it(automaton: Automaton) -> None:
     result = scan_text(automaton, "somelib.errors.OddShardError: shard 7 is odd\n")
     assert "No traceback was printed with it" in render_text(result, TextStyle())
-    assert "没有附带 traceback" in render_text(result, TextStyle(Language.ZH)).replace("\n", "").replace(" ", "").replace("traceback", " traceback")
+    assert "没有附带 traceback" in render_text(result, TextStyle(Language.ZH)).replace(
+        "\n", ""
+    ).replace(" ", "").replace("traceback", " traceback")
     assert "### What to look at next" in render_markdown(result, Language.EN)

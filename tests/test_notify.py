@@ -67,7 +67,9 @@ def receiver() -> Iterator[Receiver]:
     thread.join()
 
 
-def sent(receiver: Receiver, *answers: int, payloads: tuple[bytes, ...] = (b"{}",), per_minute: int = 10) -> list[str]:
+def sent(
+    receiver: Receiver, *answers: int, payloads: tuple[bytes, ...] = (b"{}",), per_minute: int = 10
+) -> list[str]:
     """What it complains of, after everything was sent or given up."""
     receiver.answers[:] = answers
     complaints: list[str] = []
@@ -75,7 +77,11 @@ def sent(receiver: Receiver, *answers: int, payloads: tuple[bytes, ...] = (b"{}"
     for payload in payloads:
         notifier.notify(payload)
     deadline = time.monotonic() + 5
-    while time.monotonic() < deadline and len(receiver.bodies) < min(len(payloads), per_minute) and not complaints:
+    while (
+        time.monotonic() < deadline
+        and len(receiver.bodies) < min(len(payloads), per_minute)
+        and not complaints
+    ):
         time.sleep(0.01)
     notifier.end(5)
     return complaints
@@ -99,7 +105,9 @@ def test_a_receiver_that_hangs_is_given_up_and_tried_again(receiver: Receiver) -
 
 def test_a_receiver_that_never_works_is_told_once(receiver: Receiver) -> None:
     """With what it said last; the next payload is sent all the same."""
-    assert sent(receiver, 500, 500, 500, 500, payloads=(b"1", b"2")) == ["--webhook: a diagnosis was not sent: HTTP 500"]
+    assert sent(receiver, 500, 500, 500, 500, payloads=(b"1", b"2")) == [
+        "--webhook: a diagnosis was not sent: HTTP 500"
+    ]
     assert receiver.bodies == [b"2"]
 
 
@@ -123,7 +131,9 @@ def test_notifying_never_waits(receiver: Receiver) -> None:
     """A hundred payloads to a receiver that hangs take no time; at the end it is waited for as long as agreed."""
     receiver.answers[:] = [0] * 1000
     complaints: list[str] = []
-    notifier = Notifier("--webhook", webhook(receiver.url), complaints.append, 1000, Patience(10, (10,)))
+    notifier = Notifier(
+        "--webhook", webhook(receiver.url), complaints.append, 1000, Patience(10, (10,))
+    )
     start = time.monotonic()
     for _ in range(150):
         notifier.notify(b"{}")
@@ -137,20 +147,28 @@ def test_notifying_never_waits(receiver: Receiver) -> None:
 def test_no_more_than_so_many_a_minute(receiver: Receiver) -> None:
     """The rest is counted."""
     complaints = sent(receiver, payloads=(b"1", b"2", b"3", b"4", b"5"), per_minute=2)
-    assert (receiver.bodies, complaints) == ([b"1", b"2"], ["--webhook: 3 diagnoses were left out (at most 2 a minute)"])
+    assert (receiver.bodies, complaints) == (
+        [b"1", b"2"],
+        ["--webhook: 3 diagnoses were left out (at most 2 a minute)"],
+    )
 
 
 def test_a_command_gets_the_payload_on_stdin(tmp_path: Path) -> None:
     """And says on stderr what is wrong."""
     complaints: list[str] = []
-    notifier = Notifier("--exec", command(f"cat >> {tmp_path / 'got'}"), complaints.append, 10, QUICK)
+    notifier = Notifier(
+        "--exec", command(f"cat >> {tmp_path / 'got'}"), complaints.append, 10, QUICK
+    )
     notifier.notify(b"one\n")
     notifier.notify(b"two\n")
     notifier.end(10)
     assert ((tmp_path / "got").read_bytes(), complaints) == (b"one\ntwo\n", [])
 
 
-@pytest.mark.parametrize(("line", "complaint"), [("echo no room >&2; exit 3", "exit code 3: no room"), ("sleep 30", "killed after 0.4 s")])
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [("echo no room >&2; exit 3", "exit code 3: no room"), ("sleep 30", "killed after 0.4 s")],
+)
 def test_a_command_that_fails_or_hangs(line: str, complaint: str) -> None:
     """It is not run again."""
     complaints: list[str] = []
@@ -185,11 +203,16 @@ def test_what_is_tried_again_when_the_end_comes_stays_unsent(receiver: Receiver)
     """It is not known whether the next try would have helped."""
     receiver.answers[:] = [503]
     complaints: list[str] = []
-    notifier = Notifier("--webhook", webhook(receiver.url), complaints.append, 10, Patience(5, (60,)))
+    notifier = Notifier(
+        "--webhook", webhook(receiver.url), complaints.append, 10, Patience(5, (60,))
+    )
     notifier.notify(b"{}")
     until(lambda: not receiver.answers)
     notifier.end(10)
-    assert (notifier.unsent, complaints) == ((b"{}",), ["--webhook: a diagnosis was not sent: HTTP 503"])
+    assert (notifier.unsent, complaints) == (
+        (b"{}",),
+        ["--webhook: a diagnosis was not sent: HTTP 503"],
+    )
 
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
@@ -197,17 +220,34 @@ OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. G
 
 def tail(folder: Path, *options: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    words = [sys.executable, "-m", "logdoctor", "tail", "--state", str(folder / "state"), *options, str(folder / "train.log")]
-    return subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    words = [
+        sys.executable,
+        "-m",
+        "logdoctor",
+        "tail",
+        "--state",
+        str(folder / "state"),
+        *options,
+        str(folder / "train.log"),
+    ]
+    return subprocess.Popen(
+        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
 
 
 def unsent(folder: Path) -> list[str]:
     """Signatures of what the state keeps to be sent."""
     state = read_state(str(folder / "state")) if (folder / "state").exists() else LiveState()
-    return [json.loads(payload)["signature_id"] for payloads in state.unsent.values() for payload in payloads]
+    return [
+        json.loads(payload)["signature_id"]
+        for payloads in state.unsent.values()
+        for payload in payloads
+    ]
 
 
-def test_a_kill_loses_no_diagnosis_that_a_receiver_has_not_taken(receiver: Receiver, tmp_path: Path) -> None:
+def test_a_kill_loses_no_diagnosis_that_a_receiver_has_not_taken(
+    receiver: Receiver, tmp_path: Path
+) -> None:
     """The next call sends it, before anything else, and once."""
     receiver.answers[:] = [0]
     (tmp_path / "train.log").write_text(OOM)
@@ -238,16 +278,24 @@ def test_an_end_keeps_for_the_next_call_what_could_not_be_sent(tmp_path: Path) -
 def test_an_exec_that_was_running_when_all_was_killed_is_run_again(tmp_path: Path) -> None:
     """At least once is what is promised."""
     (tmp_path / "train.log").write_text(OOM)
-    with tail(tmp_path, "--exec", f"echo begun >> {tmp_path / 'got'}; sleep 5; echo ended >> {tmp_path / 'got'}") as killed:
+    with tail(
+        tmp_path,
+        "--exec",
+        f"echo begun >> {tmp_path / 'got'}; sleep 5; echo ended >> {tmp_path / 'got'}",
+    ) as killed:
         until(lambda: (tmp_path / "got").exists() and unsent(tmp_path) == ["cuda-out-of-memory"])
         killed.kill()
-    with tail(tmp_path, "--exec", f"echo again >> {tmp_path / 'got'}", "--until-idle", "0.5") as second:
+    with tail(
+        tmp_path, "--exec", f"echo again >> {tmp_path / 'got'}", "--until-idle", "0.5"
+    ) as second:
         second.communicate(timeout=60)
     assert ("again" in (tmp_path / "got").read_text().split(), unsent(tmp_path)) == (True, [])
 
 
 @pytest.mark.parametrize("value", [["{}"], {"--webhook": 5}, None])
-def test_a_state_with_a_broken_list_of_what_is_unsent_is_refused(tmp_path: Path, value: object) -> None:
+def test_a_state_with_a_broken_list_of_what_is_unsent_is_refused(
+    tmp_path: Path, value: object
+) -> None:
     """As any that is none."""
     write_state(str(tmp_path / "state"), LiveState())
     content = json.loads((tmp_path / "state").read_text())

@@ -65,7 +65,15 @@ def test_old_steps_have_no_pace() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(0.26, "0.3 s"), (45, "45 s"), (240, "4 min"), (272, "4 min 32 s"), (7500, "2 h 5 min"), (273600, "3 d 4 h")]
+    ("seconds", "text"),
+    [
+        (0.26, "0.3 s"),
+        (45, "45 s"),
+        (240, "4 min"),
+        (272, "4 min 32 s"),
+        (7500, "2 h 5 min"),
+        (273600, "3 d 4 h"),
+    ],
 )
 def test_durations_as_people_write_them(seconds: float, text: str) -> None:
     """Two units at most."""

@@ -35,9 +35,7 @@ from scripts.sample_archive import batch_document
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 HOSTILE = "</script><script>document.title='pwned'</script><img src=x onerror=alert(1)><!--"
-OUT_OF_MEMORY = (
-    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 18.55 GiB. GPU 0 has a total capacity of 95.00 GiB of which 9.87 GiB is free."
-)
+OUT_OF_MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 18.55 GiB. GPU 0 has a total capacity of 95.00 GiB of which 9.87 GiB is free."
 
 
 class Elements(HTMLParser):
@@ -66,27 +64,50 @@ class Elements(HTMLParser):
 
 
 def data_of(page: str) -> Any:
-    return json.loads(next(text for tag, attributes, text in Elements(page).texts if attributes.get("id") == "data"))
+    return json.loads(
+        next(
+            text for tag, attributes, text in Elements(page).texts if attributes.get("id") == "data"
+        )
+    )
 
 
 def one_archive(automaton: Automaton, **logs: str) -> BatchDocuments:
     results = {name: scan_text(automaton, text) for name, text in logs.items()}
-    english, chinese = (batch_document({name: document(each, language, "") for name, each in results.items()}) for language in Language)
+    english, chinese = (
+        batch_document({name: document(each, language, "") for name, each in results.items()})
+        for language in Language
+    )
     return BatchDocuments(english, chinese)
 
 
 @pytest.fixture(scope="module")
 def hostile_page(automaton: Automaton) -> str:
-    return render_run(scan_text(automaton, f"{HOSTILE}\nValueError: {HOSTILE}\n{OUT_OF_MEMORY} {HOSTILE}\n"), Language.EN, "0")
+    return render_run(
+        scan_text(automaton, f"{HOSTILE}\nValueError: {HOSTILE}\n{OUT_OF_MEMORY} {HOSTILE}\n"),
+        Language.EN,
+        "0",
+    )
 
 
 def test_the_policy_names_every_script_and_style_by_its_hash(hostile_page: str) -> None:
     """Nothing else may run, and nothing may be fetched."""
-    policy = next(attributes["content"] or "" for tag, attributes in Elements(hostile_page).tags if attributes.get("http-equiv"))
+    policy = next(
+        attributes["content"] or ""
+        for tag, attributes in Elements(hostile_page).tags
+        if attributes.get("http-equiv")
+    )
     rules = {name: values for name, *values in (rule.split() for rule in policy.split(";"))}
-    texts = [(tag, text) for tag, attributes, text in Elements(hostile_page).texts if attributes.get("id") != "data"]
+    texts = [
+        (tag, text)
+        for tag, attributes, text in Elements(hostile_page).texts
+        if attributes.get("id") != "data"
+    ]
     hashes = {
-        tag: ["'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'" for each, text in texts if each == tag]
+        tag: [
+            "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+            for each, text in texts
+            if each == tag
+        ]
         for tag, _ in texts
     }
     assert rules == {
@@ -103,7 +124,12 @@ def test_the_policy_names_every_script_and_style_by_its_hash(hostile_page: str) 
 
 def test_the_page_refers_to_nothing_outside(hostile_page: str) -> None:
     """No attribute of its markup names an address; no style loads one."""
-    addresses = [value for _, attributes in Elements(hostile_page).tags for name, value in attributes.items() if name in {"src", "href"} and value]
+    addresses = [
+        value
+        for _, attributes in Elements(hostile_page).tags
+        for name, value in attributes.items()
+        if name in {"src", "href"} and value
+    ]
     styles = [text for tag, _, text in Elements(hostile_page).texts if tag == "style"]
     assert [each for each in addresses if not each.startswith(("#", "data:"))] == []
     assert [each for text in styles for each in re.findall(r"url\(|@import", text)] == []
@@ -114,13 +140,23 @@ def test_a_log_full_of_markup_stays_text(hostile_page: str) -> None:
     """Data, two scripts and one style, no handler, and the log's words as they were."""
     elements = Elements(hostile_page)
     assert [tag for tag, _, _ in elements.texts] == ["style", "script", "script", "script"]
-    assert [name for _, attributes in elements.tags for name in attributes if name.startswith("on") or name == "style"] == []
+    assert [
+        name
+        for _, attributes in elements.tags
+        for name in attributes
+        if name.startswith("on") or name == "style"
+    ] == []
     assert "img" not in {tag for tag, _ in elements.tags}
     diagnosis = data_of(hostile_page)["diagnoses"][0]
     assert diagnosis["evidence"][0]["text"] == f"{OUT_OF_MEMORY} {HOSTILE}"
 
 
-@given(st.recursive(st.text() | st.sampled_from([HOSTILE, "]]>", "\u2028"]), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+@given(
+    st.recursive(
+        st.text() | st.sampled_from([HOSTILE, "]]>", "\u2028"]),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
 def test_data_is_json_without_markup(value: Any) -> None:
     """What is read back is what was written, and no parser sees a tag in it."""
     text = as_data(value)
@@ -130,15 +166,26 @@ def test_data_is_json_without_markup(value: Any) -> None:
 
 def test_the_code_of_the_page_cannot_end_its_element() -> None:
     """No asset has a text that an HTML parser acts upon inside a script."""
-    assets = [each for each in files("logdoctor.reports.html").joinpath("assets").iterdir() if each.name.endswith(".js")]
+    assets = [
+        each
+        for each in files("logdoctor.reports.html").joinpath("assets").iterdir()
+        if each.name.endswith(".js")
+    ]
     assert len(assets) == 6
-    assert [each.name for each in assets if re.search(r"</script|<!--", each.read_text(encoding="utf-8"), re.IGNORECASE)] == []
+    assert [
+        each.name
+        for each in assets
+        if re.search(r"</script|<!--", each.read_text(encoding="utf-8"), re.IGNORECASE)
+    ] == []
 
 
 def test_the_chart_library_is_as_its_authors_built_it() -> None:
     """chart.js 4.6.1, dist/chart.umd.min.js."""
     content = files("logdoctor.reports.html").joinpath("assets", CHART_LIBRARY).read_bytes()
-    assert hashlib.sha256(content).hexdigest() == "87364cc2b2a76a6684929e7d6b80b18a897794db38400caff1fcf1791c6925d2"
+    assert (
+        hashlib.sha256(content).hexdigest()
+        == "87364cc2b2a76a6684929e7d6b80b18a897794db38400caff1fcf1791c6925d2"
+    )
 
 
 def test_the_page_has_the_diagnosis_in_both_languages(automaton: Automaton) -> None:
@@ -147,8 +194,21 @@ def test_the_page_has_the_diagnosis_in_both_languages(automaton: Automaton) -> N
     [found] = run_data(result, "0")["diagnoses"]
     assert found["title"] == result.diagnoses[0].title._asdict()
     assert found["cause"] == result.diagnoses[0].cause._asdict()
-    assert found["evidence"][0]["context"] == [[1, "[rank3]: step"], [2, f"[rank3]: {OUT_OF_MEMORY}"]]
-    assert found["sightings"] == [{"source": "<text>", "line": 2, "time": None, "host": None, "rank": 3, "pid": None, "actor": None}]
+    assert found["evidence"][0]["context"] == [
+        [1, "[rank3]: step"],
+        [2, f"[rank3]: {OUT_OF_MEMORY}"],
+    ]
+    assert found["sightings"] == [
+        {
+            "source": "<text>",
+            "line": 2,
+            "time": None,
+            "host": None,
+            "rank": 3,
+            "pid": None,
+            "actor": None,
+        }
+    ]
 
 
 def test_each_writer_has_its_first_place(automaton: Automaton) -> None:
@@ -181,7 +241,9 @@ def test_scan_writes_the_page(run_cli: RunCli, log: str, code: int) -> None:
     assert finished.stdout.startswith(b'<!doctype html>\n<html lang="zh">')
 
 
-def test_without_jinja2_a_hint_says_what_to_install(monkeypatch: pytest.MonkeyPatch, automaton: Automaton) -> None:
+def test_without_jinja2_a_hint_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, automaton: Automaton
+) -> None:
     """It is an extra."""
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(LogdoctorError, match=r"pip install 'logdoctor\[html\]'"):
@@ -202,9 +264,24 @@ def test_texts_of_the_page_are_used_and_have_names_of_their_own() -> None:
     assets = files("logdoctor.reports.html").joinpath("assets")
     code = "".join(
         assets.joinpath(name).read_text(encoding="utf-8")
-        for name in ("page.js", "diagnosis.js", "timeline.js", "run.js", "archive.js", "page.html.j2")
+        for name in (
+            "page.js",
+            "diagnosis.js",
+            "timeline.js",
+            "run.js",
+            "archive.js",
+            "page.html.j2",
+        )
     )
-    made_up = {"THEME_AUTO", "THEME_LIGHT", "THEME_DARK", "DAY", "WEEK", "MONTH", "YEAR"}  # put together from data
+    made_up = {
+        "THEME_AUTO",
+        "THEME_LIGHT",
+        "THEME_DARK",
+        "DAY",
+        "WEEK",
+        "MONTH",
+        "YEAR",
+    }  # put together from data
     assert {each.name for each in Caption} & vars(phrases).keys() == set()
     assert {each.name for each in Caption if f'"{each.name}"' not in code} == made_up
     assert [name for name in re.findall(r'say\("(\w+)"', code) if name not in words()] == []
@@ -212,7 +289,11 @@ def test_texts_of_the_page_are_used_and_have_names_of_their_own() -> None:
 
 def test_both_languages_have_the_same_names_to_fill() -> None:
     """Of every caption."""
-    assert [each.name for each in Caption if set(re.findall(r"\{\w+\}", each.value.en)) != set(re.findall(r"\{\w+\}", each.value.zh))] == []
+    assert [
+        each.name
+        for each in Caption
+        if set(re.findall(r"\{\w+\}", each.value.en)) != set(re.findall(r"\{\w+\}", each.value.zh))
+    ] == []
 
 
 TREES = st.recursive(
@@ -230,14 +311,22 @@ def test_a_merged_document_has_both(tree: Any) -> None:
             return value[side]
         if isinstance(value, list):
             return [picked(each, side) for each in value]
-        return {key: picked(each, side) for key, each in value.items()} if isinstance(value, dict) else value
+        return (
+            {key: picked(each, side) for key, each in value.items()}
+            if isinstance(value, dict)
+            else value
+        )
 
     def read(value: Any, pattern: Any, side: int) -> Any:
         if isinstance(pattern, tuple):
             return value[("en", "zh")[side]] if isinstance(value, dict) else value
         if isinstance(pattern, list):
             return [read(each, inner, side) for each, inner in zip(value, pattern, strict=True)]
-        return {key: read(value[key], inner, side) for key, inner in pattern.items()} if isinstance(pattern, dict) else value
+        return (
+            {key: read(value[key], inner, side) for key, inner in pattern.items()}
+            if isinstance(pattern, dict)
+            else value
+        )
 
     both = merged(picked(tree, 0), picked(tree, 1))
     assert (read(both, tree, 0), read(both, tree, 1)) == (picked(tree, 0), picked(tree, 1))
@@ -246,7 +335,10 @@ def test_a_merged_document_has_both(tree: Any) -> None:
 def test_a_shelf_keeps_equal_values_once() -> None:
     """By their place."""
     shelf = Shelf()
-    assert ([shelf.put(each) for each in ("a", ["b"], "a", ["b"])], shelf.values) == ([0, 1, 0, 1], ["a", ["b"]])
+    assert ([shelf.put(each) for each in ("a", ["b"], "a", ["b"])], shelf.values) == (
+        [0, 1, 0, 1],
+        ["a", ["b"]],
+    )
 
 
 @pytest.mark.parametrize(
@@ -256,21 +348,39 @@ def test_a_shelf_keeps_equal_values_once() -> None:
         (
             ["2025-03-01", "2025-05-01"],
             "week",
-            [f"2025-{day}" for day in ("02-24", "03-03", "03-10", "03-17", "03-24", "03-31", "04-07", "04-14", "04-21", "04-28")],
+            [
+                f"2025-{day}"
+                for day in (
+                    "02-24",
+                    "03-03",
+                    "03-10",
+                    "03-17",
+                    "03-24",
+                    "03-31",
+                    "04-07",
+                    "04-14",
+                    "04-21",
+                    "04-28",
+                )
+            ],
         ),
         (["2023-12-31", "2025-02-01"], "week", None),
         (["2023-12-31", "2026-02-01"], "month", None),
         (["0001-01-01", "9999-12-31"], "year", None),
     ],
 )
-def test_bars_are_days_weeks_months_or_years(days: list[str], unit: str, starts: list[str] | None) -> None:
+def test_bars_are_days_weeks_months_or_years(
+    days: list[str], unit: str, starts: list[str] | None
+) -> None:
     """The shortest that gives no more bars than a chart can have."""
     periods = counted((day, "x") for day in days)
     assert periods["unit"] == unit
     assert starts is None or periods["starts"] == starts
 
 
-@given(st.lists(st.tuples(st.none() | st.dates().map(str), st.none() | st.sampled_from(["a", "b"]))))
+@given(
+    st.lists(st.tuples(st.none() | st.dates().map(str), st.none() | st.sampled_from(["a", "b"])))
+)
 def test_every_run_is_in_one_bar_or_has_no_day(dated: list[tuple[str | None, str | None]]) -> None:
     """And bars ascend without gaps."""
     periods = counted(dated)
@@ -281,7 +391,14 @@ def test_every_run_is_in_one_bar_or_has_no_day(dated: list[tuple[str | None, str
 
 
 @pytest.mark.parametrize(
-    ("time", "day"), [("2025-02-03T04:05", "2025-02-03"), ("2025-02-31T04:05", None), ("--02-03T04:05:06", None), ("", None), (None, None)]
+    ("time", "day"),
+    [
+        ("2025-02-03T04:05", "2025-02-03"),
+        ("2025-02-31T04:05", None),
+        ("--02-03T04:05:06", None),
+        ("", None),
+        (None, None),
+    ],
 )
 def test_a_day_is_one_of_the_calendar(time: str | None, day: str | None) -> None:
     """Times without a year have none."""
@@ -298,13 +415,25 @@ def test_an_archive_has_a_row_for_each_diagnosis_and_each_healthy_run(automaton:
         d=f"2025-03-01 10:00:00,120 {OUT_OF_MEMORY}",
     )
     data = archive_data(archive, "0")
-    assert [(each["name"], each["day"]) for each in data["runs"]] == [("d", "2025-03-01"), ("b", "2025-03-02"), ("a", None), ("c", None)]
+    assert [(each["name"], each["day"]) for each in data["runs"]] == [
+        ("d", "2025-03-01"),
+        ("b", "2025-03-02"),
+        ("a", None),
+        ("c", None),
+    ]
     assert [(each["run"], each["is_root"], each.get("signature_id")) for each in data["rows"]] == [
         (0, True, "cuda-out-of-memory"), (1, True, "cuda-out-of-memory"), (2, False, None), (3, True, None),
     ]  # fmt: skip
     assert data["rows"][3]["fingerprint"] == archive.english["unknown_errors"][0]["fingerprint"]
-    assert [(each["signature_id"], each["roots"], each["seen"]) for each in data["causes"]] == [("cuda-out-of-memory", 2, 2)]
-    assert data["periods"] == {"unit": "day", "starts": ["2025-03-01", "2025-03-02"], "counts": {"cuda-out-of-memory": [1, 1]}, "undated": 1}
+    assert [(each["signature_id"], each["roots"], each["seen"]) for each in data["causes"]] == [
+        ("cuda-out-of-memory", 2, 2)
+    ]
+    assert data["periods"] == {
+        "unit": "day",
+        "starts": ["2025-03-01", "2025-03-02"],
+        "counts": {"cuda-out-of-memory": [1, 1]},
+        "undated": 1,
+    }
 
 
 def test_what_is_known_of_a_run_outranks_its_evidence(automaton: Automaton) -> None:
@@ -313,18 +442,35 @@ def test_what_is_known_of_a_run_outranks_its_evidence(automaton: Automaton) -> N
         facts={"a": RunFacts("2024-05-06T07:08", ("n1", "n2"), ("verl",))}
     )
     [run] = archive_data(archive, "0")["runs"]
-    assert run == {"name": "a", "time": "2024-05-06T07:08", "day": "2024-05-06", "hosts": ["n1", "n2"], "frameworks": ["verl"], "problems": []}
+    assert run == {
+        "name": "a",
+        "time": "2024-05-06T07:08",
+        "day": "2024-05-06",
+        "hosts": ["n1", "n2"],
+        "frameworks": ["verl"],
+        "problems": [],
+    }
 
 
-def test_an_archive_shows_values_in_force_and_places_by_writer(run_cli: RunCli, repository: Path, tmp_path: Path) -> None:
+def test_an_archive_shows_values_in_force_and_places_by_writer(
+    run_cli: RunCli, repository: Path, tmp_path: Path
+) -> None:
     """As the page of one run does; `batch --html` keeps both, in a store too."""
     log = repository / "sample_logs" / "chatlearn-cuda-oom-fsdp.log"
     (tmp_path / "runs" / "a").mkdir(parents=True)
     (tmp_path / "runs" / "a" / "t.log").write_bytes(log.read_bytes())
     for _ in range(2):
-        run_cli("batch", "--store", tmp_path / "s.sqlite", "--html", tmp_path / "page.html", tmp_path / "runs")
+        run_cli(
+            "batch",
+            "--store",
+            tmp_path / "s.sqlite",
+            "--html",
+            tmp_path / "page.html",
+            tmp_path / "runs",
+        )
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    data = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]  # it is there
+    embedded = re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    data = json.loads(embedded[1])  # type: ignore[index]  # it is there
     [row] = [each for each in data["rows"] if each["is_root"]]
     assert row["now"]["models.policy_trainer.max_token_in_packing"] == "32768"
     assert [(each["rank"], each["line"]) for each in row["sightings"]] != []
@@ -332,7 +478,10 @@ def test_an_archive_shows_values_in_force_and_places_by_writer(run_cli: RunCli, 
 
 def test_a_title_with_captures_does_not_stand_for_all_runs(automaton: Automaton) -> None:
     """The signature's id does where titles differ."""
-    archive = one_archive(automaton, **{f"run{size}": f"AssertionError: batch_size {size} < chunks 64" for size in (32, 16)})
+    archive = one_archive(
+        automaton,
+        **{f"run{size}": f"AssertionError: batch_size {size} < chunks 64" for size in (32, 16)},
+    )
     titles = {each["diagnoses"][0]["title"] for each in archive.english["runs"]}
     [cause] = archive_data(archive, "0")["causes"]
     assert (len(titles), cause["title"]) == (2, "dataproto-batch-smaller-than-chunks")
@@ -341,7 +490,10 @@ def test_a_title_with_captures_does_not_stand_for_all_runs(automaton: Automaton)
 def test_problems_are_told_however_they_are_written(automaton: Automaton) -> None:
     """As a text, or as a document."""
     archive = one_archive(automaton, a="x")
-    archive.english["runs"][0]["problems"] = ["a.log: is a pipe", {"source": "b.gz", "problem": "cut off"}]
+    archive.english["runs"][0]["problems"] = [
+        "a.log: is a pipe",
+        {"source": "b.gz", "problem": "cut off"},
+    ]
     archive.english["failed_to_read"] = [{"run": "z", "problem": "no permission"}]
     data = archive_data(archive._replace(chinese=None), "0")
     assert data["runs"][0]["problems"] == ["a.log: is a pipe", "b.gz: cut off"]
@@ -350,10 +502,14 @@ def test_problems_are_told_however_they_are_written(automaton: Automaton) -> Non
 
 def test_a_run_may_be_dated_by_its_name_and_stand_below_a_root(automaton: Automaton) -> None:
     """Where its log has no dates, and where there are several roots."""
-    archive = one_archive(automaton, **{"exp-20250304/run1": OUT_OF_MEMORY, "exp-20259999/run2": OUT_OF_MEMORY})
+    archive = one_archive(
+        automaton, **{"exp-20250304/run1": OUT_OF_MEMORY, "exp-20259999/run2": OUT_OF_MEMORY}
+    )
     for run in archive.english["runs"]:
         run["root"] = "s3://logs/"
-    runs = archive_data(archive._replace(facts={"s3://logs/exp-20259999/run2": RunFacts(hosts=("n1",))}), "0")["runs"]
+    runs = archive_data(
+        archive._replace(facts={"s3://logs/exp-20259999/run2": RunFacts(hosts=("n1",))}), "0"
+    )["runs"]
     assert [(each["name"], each["day"], each["hosts"]) for each in runs] == [
         ("s3://logs/exp-20250304/run1", "2025-03-04", []), ("s3://logs/exp-20259999/run2", None, ["n1"]),
     ]  # fmt: skip
@@ -361,13 +517,17 @@ def test_a_run_may_be_dated_by_its_name_and_stand_below_a_root(automaton: Automa
 
 def test_a_document_of_another_version_is_refused() -> None:
     """With both numbers."""
-    with pytest.raises(LogdoctorError, match=r'schema_version "2" of the batch document; expected 1'):
+    with pytest.raises(
+        LogdoctorError, match=r'schema_version "2" of the batch document; expected 1'
+    ):
         render_archive(BatchDocuments({"schema_version": 2}), Language.EN, "0")
 
 
 def test_an_archive_full_of_markup_stays_text(automaton: Automaton) -> None:
     """In names of runs, evidence and problems."""
-    archive = one_archive(automaton, **{HOSTILE: f"{OUT_OF_MEMORY} {HOSTILE}\nValueError: {HOSTILE}"})
+    archive = one_archive(
+        automaton, **{HOSTILE: f"{OUT_OF_MEMORY} {HOSTILE}\nValueError: {HOSTILE}"}
+    )
     archive.english["failed_to_read"] = [HOSTILE]
     page = render_archive(archive, Language.EN, "0")
     assert [tag for tag, _, _ in Elements(page).texts] == ["style", "script", "script", "script"]
@@ -389,11 +549,17 @@ def test_an_archive_keeps_long_lines_short(automaton: Automaton) -> None:
 
 def test_pictures_of_the_pages_are_small_enough_for_a_readme(repository: Path) -> None:
     """Each below 300 kB."""
-    assert [name for name in ("page.png", "archive.png") if (repository / "docs" / name).stat().st_size >= 300_000] == []
+    assert [
+        name
+        for name in ("page.png", "archive.png")
+        if (repository / "docs" / name).stat().st_size >= 300_000
+    ] == []
 
 
 def test_a_plain_scan_imports_nothing_of_the_page() -> None:
     """Nor the library that writes it."""
     code = "import logdoctor.cli.main, sys; print([name for name in sys.modules if 'html' in name or name == 'jinja2'])"
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    )
     assert finished.stdout == "[]\n"

@@ -17,16 +17,27 @@ from logdoctor.reports.html.run import render_run
 from logdoctor.search.automaton import Automaton
 from scripts.sample_archive import sample_archive, scanned_samples
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'"
+)
 from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
 
-CHROMIUM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")) if path), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian: apt-get install chromium)")
+CHROMIUM = next(
+    (
+        path
+        for path in map(
+            shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+        )
+        if path
+    ),
+    None,
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="needs Chromium (Debian: apt-get install chromium)"
+)
 
 HOSTILE = "</script><script>window.pwned = 1</script><img src=http://127.0.0.1:9/x onerror='window.pwned = 1'>"
-OUT_OF_MEMORY = (
-    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 18.55 GiB. GPU 0 has a total capacity of 95.00 GiB of which 9.87 GiB is free."
-)
+OUT_OF_MEMORY = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 18.55 GiB. GPU 0 has a total capacity of 95.00 GiB of which 9.87 GiB is free."
 TIMEOUT = (
     "[E302 10:02:{rank:02d}.412361226 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=12, "
     "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600025 milliseconds before timing out."
@@ -55,7 +66,10 @@ class Pages(NamedTuple):
 def browser() -> Iterator[Browser]:
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=[*sandbox, "--disable-gpu", "--disable-background-networking"])
+        chromium = driver.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[*sandbox, "--disable-gpu", "--disable-background-networking"],
+        )
         yield chromium
         chromium.close()
 
@@ -71,12 +85,21 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
     archive = sample_archive(logs, 120)
     archive.english["runs"][0]["problems"].append(HOSTILE)
     archive.english["failed_to_read"].append(HOSTILE)
-    archive.english["nodes"] = [{"name": HOSTILE, "failed": 9, "runs": 12, "expected": 1.5, "chance": 0.00002}]
+    archive.english["nodes"] = [
+        {"name": HOSTILE, "failed": 9, "runs": 12, "expected": 1.5, "chance": 0.00002}
+    ]
     archive.english["frameworks"] = [{"name": "ray", "runs": 12, "failed": 9}]
     only_bad = {"text": HOSTILE, "runs": 3, "occurrences": 9, "source": "a.log", "line": 7}
-    archive.english["comparison"] = {"good_runs": 4, "bad_runs": 3, "lines": [only_bad] * 30, "problems": []}
+    archive.english["comparison"] = {
+        "good_runs": 4,
+        "bad_runs": 3,
+        "lines": [only_bad] * 30,
+        "problems": [],
+    }
     made.archive.write_text(render_archive(archive, Language.EN, "0"), encoding="utf-8")
-    made.large.write_text(render_archive(sample_archive(logs, 5600), Language.EN, "0"), encoding="utf-8")
+    made.large.write_text(
+        render_archive(sample_archive(logs, 5600), Language.EN, "0"), encoding="utf-8"
+    )
     return made
 
 
@@ -84,8 +107,15 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
 def opened(browser: Browser) -> Iterator[Any]:
     contexts = []
 
-    def open_page(file: Path, language: str = "en", theme: str = "light", width: int = 1200, **settings: Any) -> Opened:
-        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme, locale="en-GB", **settings)  # type: ignore[arg-type]
+    def open_page(
+        file: Path, language: str = "en", theme: str = "light", width: int = 1200, **settings: Any
+    ) -> Opened:
+        context = browser.new_context(
+            viewport={"width": width, "height": 800},
+            color_scheme=theme,  # type: ignore[arg-type]
+            locale="en-GB",
+            **settings,
+        )
         contexts.append(context)
         page = context.new_page()
         found = Opened(page, [], [])
@@ -106,13 +136,21 @@ def style_of(page: Page, selector: str, name: str) -> str:
     return str(page.eval_on_selector(selector, f"each => getComputedStyle(each).{name}"))
 
 
-@pytest.mark.parametrize("look", [("en", "light", 1200), ("zh", "dark", 1200), ("en", "dark", 390), ("zh", "light", 390)], ids=str)
+@pytest.mark.parametrize(
+    "look",
+    [("en", "light", 1200), ("zh", "dark", 1200), ("en", "dark", 390), ("zh", "light", 390)],
+    ids=str,
+)
 @pytest.mark.parametrize("kind", ["run", "archive"])
-def test_no_complaint_no_request_and_nothing_beside_the_screen(opened: Any, pages: Pages, kind: str, look: tuple[str, str, int]) -> None:
+def test_no_complaint_no_request_and_nothing_beside_the_screen(
+    opened: Any, pages: Pages, kind: str, look: tuple[str, str, int]
+) -> None:
     """In both languages, both themes, on a phone: with all folds open."""
     file: Path = getattr(pages, kind)
     page, complaints, requests = opened(file, *look)
-    page.evaluate("document.querySelectorAll('.run-name').forEach((each, i) => i < 2 && each.click())")
+    page.evaluate(
+        "document.querySelectorAll('.run-name').forEach((each, i) => i < 2 && each.click())"
+    )
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
     page.wait_for_timeout(100)
     assert (complaints, requests) == ([], [file.as_uri()])
@@ -124,15 +162,27 @@ def test_markup_of_a_log_is_shown_and_does_nothing(opened: Any, pages: Pages, ki
     """The words of the log are on the screen, no element is made of them."""
     page = opened(getattr(pages, kind)).page
     assert HOSTILE in page.inner_text("main")
-    assert page.evaluate("[window.pwned ?? 0, document.images.length, document.scripts.length]") == [0, 0, 3]
+    assert page.evaluate(
+        "[window.pwned ?? 0, document.images.length, document.scripts.length]"
+    ) == [0, 0, 3]
 
 
 def test_the_policy_stops_what_it_must(opened: Any, pages: Pages) -> None:
     """Markup from text, a script without its hash, a request."""
     page, complaints, _ = opened(pages.run)
-    assert page.evaluate("(() => { try { document.body.innerHTML = 'x'; return 'set'; } catch (error) { return error.name; } })()") == "TypeError"
-    assert page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused')") == "refused"
-    page.evaluate("(() => { const one = document.createElement('img'); one.src = 'http://127.0.0.1:9/x.png'; document.body.append(one); })()")
+    assert (
+        page.evaluate(
+            "(() => { try { document.body.innerHTML = 'x'; return 'set'; } catch (error) { return error.name; } })()"
+        )
+        == "TypeError"
+    )
+    assert (
+        page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'refused')")
+        == "refused"
+    )
+    page.evaluate(
+        "(() => { const one = document.createElement('img'); one.src = 'http://127.0.0.1:9/x.png'; document.body.append(one); })()"
+    )
     page.wait_for_timeout(100)
     assert sum("Content Security Policy" in each for each in complaints) >= 2
 
@@ -167,7 +217,9 @@ def test_copy_buttons_copy(opened: Any, pages: Pages) -> None:
     page = opened(pages.run, permissions=["clipboard-read", "clipboard-write"]).page
     page.click(".answer .proof .copy")
     expect(page.locator("#announcement")).to_have_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()").startswith(f"[rank0]: 2025-03-02 10:01:00,120 {OUT_OF_MEMORY} {HOSTILE}")
+    assert page.evaluate("navigator.clipboard.readText()").startswith(
+        f"[rank0]: 2025-03-02 10:01:00,120 {OUT_OF_MEMORY} {HOSTILE}"
+    )
 
 
 def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> None:
@@ -175,7 +227,9 @@ def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> N
     page = opened(pages.run).page
     page.click("summary:has-text('As a table')")
     rows = page.locator("section:has(canvas) tbody tr").all_inner_texts()
-    assert [row.split("\t")[2] for row in rows if "rank" in row] == [f"rank {rank}" for rank in range(8)]
+    assert [row.split("\t")[2] for row in rows if "rank" in row] == [
+        f"rank {rank}" for rank in range(8)
+    ]
     assert page.evaluate("charts[0].data.datasets.map(each => each.data.length)") == [1, 8]
     assert page.evaluate("charts[0].scales.x.max > charts[0].scales.x.min")
 
@@ -206,7 +260,9 @@ def test_rows_are_searched_filtered_and_sorted(opened: Any, pages: Pages) -> Non
     page.select_option("#show", "root")
     assert healthy + int(page.inner_text("#row-count").split()[1].rstrip(",")) == 120
     page.fill("#search", "illegal memory access")
-    expect(page.locator("#row-count")).not_to_have_text(f"rows: {120 - healthy}, runs: {120 - healthy}")
+    expect(page.locator("#row-count")).not_to_have_text(
+        f"rows: {120 - healthy}, runs: {120 - healthy}"
+    )
     assert {text.strip() for text in page.locator("tr.one td:nth-child(2)").all_inner_texts()} == {
         "A CUDA kernel accessed memory out of bounds (illegal memory access)"
     }
@@ -240,7 +296,9 @@ def test_a_row_shows_the_values_in_force(opened: Any, pages: Pages) -> None:
     page.fill("#search", name)
     expect(page.locator("#rows .run-name")).to_have_count(1)
     page.locator("#rows .run-name").press("Enter")
-    assert page.locator("#rows .settings .now").first.inner_text() in page.evaluate(f"Object.values({row}.now)")
+    assert page.locator("#rows .settings .now").first.inner_text() in page.evaluate(
+        f"Object.values({row}.now)"
+    )
 
 
 def test_ten_thousand_diagnoses_stay_smooth(opened: Any, pages: Pages) -> None:
@@ -257,13 +315,22 @@ def test_ten_thousand_diagnoses_stay_smooth(opened: Any, pages: Pages) -> None:
     assert [milliseconds for milliseconds in measured[2] if milliseconds > PROMPT] == []
 
 
-@pytest.mark.parametrize(("kind", "theme"), [("run", "dark"), ("run", "light"), ("archive", "light")])
+@pytest.mark.parametrize(
+    ("kind", "theme"), [("run", "dark"), ("run", "light"), ("archive", "light")]
+)
 def test_axe_finds_no_barrier(opened: Any, pages: Pages, kind: str, theme: str) -> None:
     """Names, roles, contrast and order, by axe-core."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python: pip install -e '.[browser]'")
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright",
+        reason="needs axe-playwright-python: pip install -e '.[browser]'",
+    )
     page = opened(getattr(pages, kind), theme=theme, width=390, bypass_csp=True).page
-    page.evaluate("document.querySelectorAll('.run-name').forEach((each, i) => i < 1 && each.click())")
-    page.evaluate("document.querySelectorAll('details').forEach((each, i) => { each.open = i < 4; })")
+    page.evaluate(
+        "document.querySelectorAll('.run-name').forEach((each, i) => i < 1 && each.click())"
+    )
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((each, i) => { each.open = i < 4; })"
+    )
     page.wait_for_timeout(100)
     assert [each["id"] for each in axe.Axe().run(page).response["violations"]] == []
 

@@ -15,7 +15,16 @@ from logdoctor.patterns.alignment import Slot
 from logdoctor.patterns.templates import Template, parse_template
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.background import RAREST, STEPS, Background
-from logdoctor.search.pieces import FOUND_BY, GOOD_PIECES, LEAST_PIECE, TOO_COMMON, choose_pieces, desired_edits, guaranteed_edits, required_literals
+from logdoctor.search.pieces import (
+    FOUND_BY,
+    GOOD_PIECES,
+    LEAST_PIECE,
+    TOO_COMMON,
+    choose_pieces,
+    desired_edits,
+    guaranteed_edits,
+    required_literals,
+)
 
 CELLS = 1 << 16
 
@@ -42,7 +51,11 @@ def templates(automaton: Automaton) -> tuple[Template, ...]:
 def test_a_level_is_a_rate() -> None:
     """Level 1 is the rarest, each STEPS levels are a doubling; a text of 5 is no more frequent than its halves."""
     known = table(loss=1 + 4 * STEPS, oss_=1 + 5 * STEPS, loss_=1 + 3 * STEPS)
-    assert (known.expected_hits("loss"), known.expected_hits("LOSS "), known.expected_hits("oss ")) == (16 * RAREST, 8 * RAREST, 32 * RAREST)
+    assert (
+        known.expected_hits("loss"),
+        known.expected_hits("LOSS "),
+        known.expected_hits("oss "),
+    ) == (16 * RAREST, 8 * RAREST, 32 * RAREST)
 
 
 def test_an_unknown_text_is_rarer_than_any_known() -> None:
@@ -54,7 +67,9 @@ def test_an_unknown_text_is_rarer_than_any_known() -> None:
 def test_a_longer_text_is_reckoned_from_its_parts() -> None:
     """ "abcdef" is as frequent as "abcde", times the share of "bcde" that goes on with "f"."""
     known = table(abcd=21, bcde=21, cdef=21, abcde=17, bcdef=13)
-    assert known.expected_hits("abcdef") == pytest.approx(RAREST * 2 ** (16 / STEPS) * 2 ** (-8 / STEPS))
+    assert known.expected_hits("abcdef") == pytest.approx(
+        RAREST * 2 ** (16 / STEPS) * 2 ** (-8 / STEPS)
+    )
 
 
 def test_a_counted_longer_text_overrules_its_parts() -> None:
@@ -74,15 +89,27 @@ def test_a_part_of_a_text_has_the_rate_it_has_alone(background: Background) -> N
     text = "failed to load: no such file"
     rates = background.rates(text, 12)
     assert [rates[length][start] for length in (5, 8, 12) for start in (0, 7, 16)] == pytest.approx(
-        [background.expected_hits(text[start : start + length]) for length in (5, 8, 12) for start in (0, 7, 16)]
+        [
+            background.expected_hits(text[start : start + length])
+            for length in (5, 8, 12)
+            for start in (0, 7, 16)
+        ]
     )
 
 
 @pytest.mark.parametrize(
     ("common", "rare"),
-    [("return ", "cudnn_s"), ("number of ", "numel mis"), (" for the ", " nccl abo"), ("import ", "lr_deca"), ("tokens/s", "unpickla")],
+    [
+        ("return ", "cudnn_s"),
+        ("number of ", "numel mis"),
+        (" for the ", " nccl abo"),
+        ("import ", "lr_deca"),
+        ("tokens/s", "unpickla"),
+    ],
 )
-def test_the_shipped_table_knows_what_is_common(background: Background, common: str, rare: str) -> None:
+def test_the_shipped_table_knows_what_is_common(
+    background: Background, common: str, rare: str
+) -> None:
     """What logs and sources are full of has more hits than what they hardly hold, and more than any piece may have."""
     assert background.expected_hits(common) > TOO_COMMON > background.expected_hits(rare)
 
@@ -98,7 +125,9 @@ def test_a_table_survives_its_file() -> None:
     assert Background.from_bytes(known.to_bytes()) == known
 
 
-@pytest.mark.parametrize("raw", [b"", b"LDBG1\nxx", b"LDBG1\n" + zlib.compress(b"abc"), b"LDBG1\n" + zlib.compress(b"")])
+@pytest.mark.parametrize(
+    "raw", [b"", b"LDBG1\nxx", b"LDBG1\n" + zlib.compress(b"abc"), b"LDBG1\n" + zlib.compress(b"")]
+)
 def test_a_damaged_table_is_refused(raw: bytes) -> None:
     """It is told, not guessed around."""
     with pytest.raises(ValueError, match="background table"):
@@ -107,7 +136,12 @@ def test_a_damaged_table_is_refused(raw: bytes) -> None:
 
 def test_pieces_hold_no_digits(templates: tuple[Template, ...], background: Background) -> None:
     """Lines that differ in digits only have the same pieces."""
-    assert [piece for template in templates for piece in choose_pieces(template, background) if any(map(str.isdigit, piece))] == []
+    assert [
+        piece
+        for template in templates
+        for piece in choose_pieces(template, background)
+        if any(map(str.isdigit, piece))
+    ] == []
 
 
 def test_digits_stay_where_a_template_has_nothing_else(background: Background) -> None:
@@ -117,7 +151,9 @@ def test_digits_stay_where_a_template_has_nothing_else(background: Background) -
     assert len(piece) >= LEAST_PIECE
 
 
-def test_pieces_are_disjoint_parts_of_the_literals_in_order(templates: tuple[Template, ...], background: Background) -> None:
+def test_pieces_are_disjoint_parts_of_the_literals_in_order(
+    templates: tuple[Template, ...], background: Background
+) -> None:
     """Each begins behind the end of the one before."""
     for template in templates:
         rest = "\n".join(template.literals)
@@ -126,7 +162,9 @@ def test_pieces_are_disjoint_parts_of_the_literals_in_order(templates: tuple[Tem
             rest = rest.split(piece, 1)[1]
 
 
-def test_several_pieces_are_long_and_rare(templates: tuple[Template, ...], background: Background) -> None:
+def test_several_pieces_are_long_and_rare(
+    templates: tuple[Template, ...], background: Background
+) -> None:
     """Shorter or more common ones stand alone only, where a template has nothing better."""
     for template in templates:
         pieces = choose_pieces(template, background)
@@ -136,7 +174,9 @@ def test_several_pieces_are_long_and_rare(templates: tuple[Template, ...], backg
 
 def test_common_words_lower_the_guarantee(background: Background) -> None:
     """Not a piece more than there are good ones for."""
-    template = parse_template("return {a} return {b} import {c} lr_decay unpicklable {d} return {e} the {f} import {g} return")
+    template = parse_template(
+        "return {a} return {b} import {c} lr_decay unpicklable {d} return {e} the {f} import {g} return"
+    )
     assert (desired_edits(template), guaranteed_edits(template, background)) == (5, 2)
 
 
@@ -145,13 +185,17 @@ def test_short_templates_guarantee_nothing(background: Background) -> None:
     assert guaranteed_edits(parse_template("pg nan {a}"), background) == 0
 
 
-def test_any_text_within_the_guarantee_keeps_a_piece(templates: tuple[Template, ...], background: Background) -> None:
+def test_any_text_within_the_guarantee_keeps_a_piece(
+    templates: tuple[Template, ...], background: Background
+) -> None:
     """Thousands of damaged texts of all templates of the database."""
     source = random.Random(7)
     lost = []
     for template in templates:
         pieces = choose_pieces(template, background)
-        filled = "".join("31" if isinstance(each, Slot) else each for each in template.elements).lower()
+        filled = "".join(
+            "31" if isinstance(each, Slot) else each for each in template.elements
+        ).lower()
         for _ in range(40):
             text = damaged(filled, len(pieces) - 1, source)
             if not any(piece in text for piece in pieces):
@@ -165,7 +209,9 @@ def damaged(text: str, edits: int, source: random.Random) -> str:
     centre, reach = source.randrange(len(text)), source.choice((len(text), 2 * edits + 1))
     for _ in range(edits):
         position = min(len(characters) - 1, max(0, centre + source.randint(-reach, reach)))
-        characters[position : position + source.randrange(2)] = source.choice(("", "x", "7", " ", "\u00e9"))
+        characters[position : position + source.randrange(2)] = source.choice(
+            ("", "x", "7", " ", "\u00e9")
+        )
     return "".join(characters)
 
 
@@ -183,7 +229,9 @@ def damaged(text: str, edits: int, source: random.Random) -> str:
         (r"(?!zeqpd/)\w+", ()),
     ],
 )
-def test_required_literals_are_rare_and_without_digits(pattern: str, literals: tuple[str, ...], background: Background) -> None:
+def test_required_literals_are_rare_and_without_digits(
+    pattern: str, literals: tuple[str, ...], background: Background
+) -> None:
     """With digits only where nothing else stands; they go on into branches, not over a blank, and what is looked for around a match counts."""
     assert required_literals(pattern, background) == literals
 
@@ -191,7 +239,9 @@ def test_required_literals_are_rare_and_without_digits(pattern: str, literals: t
 def test_a_literal_ends_where_little_ends(background: Background) -> None:
     """Logs are full of iterations, which Hyperscan would find first."""
     (literal,) = required_literals("raised during iteration", background)
-    assert background.expected_hits("teration") > 100 * background.expected_hits(literal[-FOUND_BY:])
+    assert background.expected_hits("teration") > 100 * background.expected_hits(
+        literal[-FOUND_BY:]
+    )
     assert "raised during iteration".startswith(literal)
 
 
@@ -202,7 +252,9 @@ def test_reports_tell_the_costliest_piece_first(automaton: Automaton) -> None:
         assert (report.edits, costs) == (len(costs) - 1, sorted(costs, reverse=True))
 
 
-def test_check_tells_how_each_template_is_searched(run_cli: Callable[..., CompletedProcess[bytes]]) -> None:
+def test_check_tells_how_each_template_is_searched(
+    run_cli: Callable[..., CompletedProcess[bytes]],
+) -> None:
     """With --verbose: its guaranteed edits, each piece with its expected hits."""
     report = run_cli("signatures", "check", "--verbose").stdout.decode()
     assert " edits guaranteed" in report
@@ -218,10 +270,14 @@ def test_literals_of_a_frame_stand_on_one_of_its_lines(background: Background) -
     """Its text is that of two lines, with a blank between."""
     pattern = r"in cli_main file_path = importlib\.util\.find_spec"
     assert any(" " in literal for literal in required_literals(pattern, background))
-    assert not any(" " in literal for literal in required_literals(pattern, background, is_frame=True))
+    assert not any(
+        " " in literal for literal in required_literals(pattern, background, is_frame=True)
+    )
 
 
-def test_of_a_pattern_with_several_parts_one_is_searched(automaton: Automaton, background: Background) -> None:
+def test_of_a_pattern_with_several_parts_one_is_searched(
+    automaton: Automaton, background: Background
+) -> None:
     """All of them only where none has a literal: where one is missing, the others prove nothing."""
     owners = {
         anchor.owner
@@ -234,5 +290,12 @@ def test_of_a_pattern_with_several_parts_one_is_searched(automaton: Automaton, b
         number = automaton.parts[owner]
         searched.setdefault((number.signature, number.pattern), []).append(automaton.part(number))
     several = [parts for parts in searched.values() if len(parts) > 1]
-    assert [part.regex for parts in several for part in parts if required_literals(part.regex or "", background, part.where is Where.FRAME)] == []
-    assert len(searched) == sum(len(signature.patterns) for signature in automaton.database.signatures)
+    assert [
+        part.regex
+        for parts in several
+        for part in parts
+        if required_literals(part.regex or "", background, part.where is Where.FRAME)
+    ] == []
+    assert len(searched) == sum(
+        len(signature.patterns) for signature in automaton.database.signatures
+    )

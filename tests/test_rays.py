@@ -30,7 +30,9 @@ NODES = 3
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
-    made = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made = cluster_utils.Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+    )
     for _ in range(NODES - 1):
         made.add_node(num_cpus=1)
     yield made
@@ -40,18 +42,38 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def rules() -> Rules:
-    return Rules((), os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache/logdoctor"), ScanOptions(config={}), "test")
+    return Rules(
+        (),
+        os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache/logdoctor"),
+        ScanOptions(config={}),
+        "test",
+    )
 
 
-def rows(root: Path, file: Path, engine: Engine, on_progress: Callable[[Progress], None] = lambda _: None) -> list[tuple[Any, ...]]:
+def rows(
+    root: Path, file: Path, engine: Engine, on_progress: Callable[[Progress], None] = lambda _: None
+) -> list[tuple[Any, ...]]:
     store = Store(str(file))
-    judge_roots([Root(str(root), open_tree(str(root)))], store, engine, rules="r", run_glob=None, on_progress=on_progress)
+    judge_roots(
+        [Root(str(root), open_tree(str(root)))],
+        store,
+        engine,
+        rules="r",
+        run_glob=None,
+        on_progress=on_progress,
+    )
     store.close()
     with closing(sqlite3.connect(file)) as connection:
-        return [row for table in ("plans", "runs", "seen", "calls") for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+        return [
+            row
+            for table in ("plans", "runs", "seen", "calls")
+            for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")
+        ]
 
 
-def test_the_rows_are_those_of_the_local_engine_although_nodes_are_killed(cluster: Any, rules: Rules, tmp_path: Path) -> None:
+def test_the_rows_are_those_of_the_local_engine_although_nodes_are_killed(
+    cluster: Any, rules: Rules, tmp_path: Path
+) -> None:
     """Two of three nodes die in the middle; their tasks are done again, nothing is lost, nothing is there twice."""
     root = tmp_path / "runs"
     make_runs(root)
@@ -80,13 +102,22 @@ def test_a_large_log_is_split_among_nodes(cluster: Any, rules: Rules, tmp_path: 
     """Its sections are read by tasks of their own, and the row is that of the local engine."""
     log = tmp_path / "runs" / "one" / "train.log"
     quiet = b"something that says nothing at all, and is printed often\n" * 100_000
-    write(log, b"".join(quiet + sample(name) for name in ("torchrun-failing-rank", "areal-cuda-oom-actor-train") * 6))
+    write(
+        log,
+        b"".join(
+            quiet + sample(name)
+            for name in ("torchrun-failing-rank", "areal-cuda-oom-actor-train") * 6
+        ),
+    )
     expected = rows(log.parents[1], tmp_path / "local.sqlite", LocalEngine(rules, 1))
     engine = rays.RayEngine(rules, cluster.address)
     found = rows(log.parents[1], tmp_path / "ray.sqlite", engine)
     tasks: list[dict[str, Any]] = []
     deadline = time.monotonic() + 20  # what the nodes did is gathered behind their work
-    while sum(each.get("cat") == "task::_read_section" for each in tasks) < 3 and time.monotonic() < deadline:
+    while (
+        sum(each.get("cat") == "task::_read_section" for each in tasks) < 3
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.5)
         tasks = ray.timeline()
     assert (found == expected, len(found) > 2) == (True, True)

@@ -36,7 +36,8 @@ INCIDENTS = (
     FRAMES + "    assert self.lr_decay_steps > #\nAssertionError: step ###",
     FRAMES + "    open(path)\nOSError: [Errno ##] No space left on device: '/data/rank#/x'",
     FRAMES + "    open(path)\nPermissionError: [Errno 1#] Permission denied: '/data/#'",
-    FRAMES + "    self.load()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate #.## GiB. GPU # has a total capacity of ##.## GiB",
+    FRAMES
+    + "    self.load()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate #.## GiB. GPU # has a total capacity of ##.## GiB",
     FRAMES + "    sock.connect(sa)\nConnectionRefusedError: [Errno 11#] Connection refused",
     FRAMES
     + "    raise ConnectionError(e, request=request)\nrequests.exceptions.ConnectionError: HTTPConnectionPool(host='127.0.0.#', port=4##): Max retries"
@@ -56,7 +57,11 @@ PREFIXES = (
     "node{rank}: ",
     "",
 )
-BETWEEN = ("step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n", "nothing of interest here\n" * 60, "")
+BETWEEN = (
+    "step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n",
+    "nothing of interest here\n" * 60,
+    "",
+)
 
 
 def log(seed: int, incidents: list[tuple[str, str, int, bool]]) -> str:
@@ -74,7 +79,10 @@ def log(seed: int, incidents: list[tuple[str, str, int, bool]]) -> str:
 
 
 def _written(rng: random.Random, incident: str, prefix: str) -> Iterator[str]:
-    return (prefix + re.sub("#", lambda _: str(rng.randrange(10)), line) + "\n" for line in incident.split("\n"))
+    return (
+        prefix + re.sub("#", lambda _: str(rng.randrange(10)), line) + "\n"
+        for line in incident.split("\n")
+    )
 
 
 def forgetful(patch: pytest.MonkeyPatch) -> None:
@@ -91,9 +99,17 @@ def forgetful(patch: pytest.MonkeyPatch) -> None:
 @settings(deadline=None, max_examples=30)
 @given(
     st.integers(0, 1 << 30),
-    st.lists(st.tuples(st.sampled_from(INCIDENTS), st.sampled_from(PREFIXES), st.integers(1, 20), st.booleans()), min_size=1, max_size=8),
+    st.lists(
+        st.tuples(
+            st.sampled_from(INCIDENTS), st.sampled_from(PREFIXES), st.integers(1, 20), st.booleans()
+        ),
+        min_size=1,
+        max_size=8,
+    ),
 )
-def test_what_repeats_is_told_as_if_each_were_the_first(automaton: Automaton, seed: int, incidents: list[tuple[str, str, int, bool]]) -> None:
+def test_what_repeats_is_told_as_if_each_were_the_first(
+    automaton: Automaton, seed: int, incidents: list[tuple[str, str, int, bool]]
+) -> None:
     """Captures, counts, lanes, places, all of it: with every digit drawn anew, and writers in any order."""
     text = log(seed, incidents)
     remembered: ScanResult = scan_text(automaton, text)
@@ -105,8 +121,13 @@ def test_what_repeats_is_told_as_if_each_were_the_first(automaton: Automaton, se
 def test_captures_are_those_of_the_occurrence_that_is_shown(automaton: Automaton) -> None:
     """Steps were made after all but the last one, which by then is long known."""
     step = "".join(f"step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in range(3))
-    error = FRAMES.replace("#", "1") + "    assert len(self) >= chunks\nAssertionError: batch_size {size} < chunks 64\n"
-    text = "".join(error.format(size=size) + step.replace("step:", f"step:{size}") for size in range(10, 30)) + error.format(size=31)
+    error = (
+        FRAMES.replace("#", "1")
+        + "    assert len(self) >= chunks\nAssertionError: batch_size {size} < chunks 64\n"
+    )
+    text = "".join(
+        error.format(size=size) + step.replace("step:", f"step:{size}") for size in range(10, 30)
+    ) + error.format(size=31)
     (diagnosis,) = scan_text(automaton, text).diagnoses
     assert (diagnosis.captures["batch_size"], diagnosis.occurrences) == ("31", 21)
     assert "31" in diagnosis.cause.en
@@ -118,21 +139,40 @@ def test_no_prefix_tells_digits_apart(row: Row) -> None:
     assert not has_digits(Part(None, row.pattern, Where.LINE, None))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("pattern", ["HEADER", "FRAME", "CONNECTOR", "INSIDE", "GROUP_RULE", "TYPE", "EXCEPTION", "OWN_LINE", "IGNORED"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "HEADER",
+        "FRAME",
+        "CONNECTOR",
+        "INSIDE",
+        "GROUP_RULE",
+        "TYPE",
+        "EXCEPTION",
+        "OWN_LINE",
+        "IGNORED",
+    ],
+)
 def test_no_line_of_a_traceback_is_known_by_a_digit(pattern: str) -> None:
     """What a text looks like is remembered without its digits."""
     found = getattr(message_shapes, pattern)
-    assert not has_digits(Part(None, found if isinstance(found, str) else found.pattern, Where.LINE, None))  # type: ignore[arg-type]
+    text = found if isinstance(found, str) else found.pattern
+    assert not has_digits(Part(None, text, Where.LINE, None))  # type: ignore[arg-type]
 
 
 def test_a_blurred_part_fits_where_the_part_does(automaton: Automaton) -> None:
     """All parts with digits, on the examples of their signatures, whole and line by line."""
     tried = 0
     for signature in automaton.database.signatures:
-        parts = [part for pattern in signature.patterns for part in pattern.parts] + list(signature.excludes)
+        parts = [part for pattern in signature.patterns for part in pattern.parts] + list(
+            signature.excludes
+        )
         for part in filter(has_digits, parts):
             blurred = Blurred(part)
-            examples = [*(each.text for each in signature.examples), *(each.text for each in signature.counterexamples)]
+            examples = [
+                *(each.text for each in signature.examples),
+                *(each.text for each in signature.counterexamples),
+            ]
             for example in examples:
                 for text in map(comparable, (example, *example.split("\n"))):
                     if _fits(part, text):

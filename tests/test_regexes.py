@@ -30,7 +30,14 @@ RUNAWAYS = [
     r"a.*?a.*?a.*?a.*?\b[x!]*\b(?!a)",
     r"(?:(?:a+)+b)?",
 ]
-SLOWEST = [r"(?:aa?){11}x", r"(?:a|aa){0,10}x", r"(?:a|[a-b]|.){10}x", r"a{0,40}?a{0,40}?x", r"(?:aaab?)*a*x", r"\w*(?=\w*\d)\w*x"]
+SLOWEST = [
+    r"(?:aa?){11}x",
+    r"(?:a|aa){0,10}x",
+    r"(?:a|[a-b]|.){10}x",
+    r"a{0,40}?a{0,40}?x",
+    r"(?:aaab?)*a*x",
+    r"\w*(?=\w*\d)\w*x",
+]
 
 
 @pytest.mark.parametrize("pattern", RUNAWAYS)
@@ -45,7 +52,11 @@ def test_what_may_run_away_can_be_stopped(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", SLOWEST)
 def test_what_cannot_be_stopped_ends_soon(pattern: str) -> None:
     """As slow as it can be made, it takes less than a regex may take that is watched."""
-    length = next(length for length in (1024, 512, 256, 128, 64, 32) if most_steps(pattern, length) <= STEPS_LIMIT)
+    length = next(
+        length
+        for length in (1024, 512, 256, 128, 64, 32)
+        if most_steps(pattern, length) <= STEPS_LIMIT
+    )
     search = prepare_search(pattern, length)
     start = time.thread_time()
     search("a" * length, REGEX_TIMEOUT_S)
@@ -62,11 +73,24 @@ def test_the_longest_text_that_is_searched_soon(pattern: str) -> None:
 
 def test_what_ends_soon_in_no_text_or_in_all() -> None:
     """Where the packages differ, nothing is known; what has few characters is never long."""
-    assert (longest_soon(r"(?:timeout){e<=1}"), longest_soon(r"rank \d failed")) == (0, LONGEST_TEXT)
+    assert (longest_soon(r"(?:timeout){e<=1}"), longest_soon(r"rank \d failed")) == (
+        0,
+        LONGEST_TEXT,
+    )
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"(?:timeout){e<=1}", r"(?:timeout){1<=e<=2}", r"[[:alpha:]]+", r"\p{Lu}x", r"(a)\1", r"(?<name>a)", r"(?<=a+)b", r"(a)?(?(1)b|c)"]
+    "pattern",
+    [
+        r"(?:timeout){e<=1}",
+        r"(?:timeout){1<=e<=2}",
+        r"[[:alpha:]]+",
+        r"\p{Lu}x",
+        r"(a)\1",
+        r"(?<name>a)",
+        r"(?<=a+)b",
+        r"(a)?(?(1)b|c)",
+    ],
 )
 def test_what_the_packages_understand_differently_is_left_to_regex(pattern: str) -> None:
     """So is what would have to be looked at more closely."""
@@ -93,7 +117,12 @@ def test_a_search_gives_what_the_package_gives() -> None:
     pattern = r"(?i)(?P<file>(?:trl/\w+/|verl/[\w/]+)\w+\.py).*?\w+.*? (?:Raise |assert\b)"
     assert most_steps(pattern, 128) > STEPS_LIMIT
     search = prepare_search(pattern, 128)
-    for text in ("in TRL/train/x.py, line 3 raise it", "in trl/train/x.py, line 3 ends", "in roll/x.py raise it", "verl/a/b.py _ ASSERT"):
+    for text in (
+        "in TRL/train/x.py, line 3 raise it",
+        "in trl/train/x.py, line 3 ends",
+        "in roll/x.py raise it",
+        "verl/a/b.py _ ASSERT",
+    ):
         assert _found(search(text, 1)[0]) == _found(regex.search(pattern, text))
 
 
@@ -101,12 +130,22 @@ def test_both_packages_find_the_same(automaton: Automaton) -> None:
     """Each regex of the database in its own examples and counterexamples, whole and by line."""
     different = []
     for signature in automaton.database.signatures:
-        texts = [*(each.text for each in signature.examples), *(each.text for each in signature.counterexamples)]
+        texts = [
+            *(each.text for each in signature.examples),
+            *(each.text for each in signature.counterexamples),
+        ]
         lines = {comparable(line) for text in texts for line in (text, *text.splitlines())}
-        for part in (*signature.excludes, *(part for pattern in signature.patterns for part in pattern.parts)):
+        for part in (
+            *signature.excludes,
+            *(part for pattern in signature.patterns for part in pattern.parts),
+        ):
             if part.regex and most_steps(part.regex, 1) < math.inf:
                 one, other = re.compile(part.regex), regex.compile(part.regex)
-                different += [(part.regex, line) for line in lines if line.isascii() and _found(one.search(line)) != _found(other.search(line))]
+                different += [
+                    (part.regex, line)
+                    for line in lines
+                    if line.isascii() and _found(one.search(line)) != _found(other.search(line))
+                ]
     assert different == []
 
 

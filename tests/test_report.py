@@ -21,10 +21,14 @@ CRASH = f"""\
 [rank3]: {OOM}
 """
 DEAD = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n\tclass_name: WorkerDict\n"
-STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(LONG_RUN_LINES))
+STEPS = "".join(
+    f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(LONG_RUN_LINES)
+)
 
 
-def report(automaton: Automaton, log: str, language: Language = Language.EN, width: int = 80) -> list[str]:
+def report(
+    automaton: Automaton, log: str, language: Language = Language.EN, width: int = 80
+) -> list[str]:
     return render_text(scan_text(automaton, log), TextStyle(language, width)).splitlines()
 
 
@@ -33,15 +37,25 @@ def test_a_long_run_has_a_time_line(automaton: Automaton) -> None:
     lines = report(automaton, STEPS + CRASH + DEAD * 3)
     start = lines.index("Time line  <text>, lines 1 to 1,010")
     rows = [line.split("│") for line in lines[start + 1 : start + 4]]
-    assert [(row[0].strip(), row[2].strip()) for row in rows] == [("steps", ""), ("cuda-out-of-memory", "rank 3"), ("ray-actor-died", "")]
+    assert [(row[0].strip(), row[2].strip()) for row in rows] == [
+        ("steps", ""),
+        ("cuda-out-of-memory", "rank 3"),
+        ("ray-actor-died", ""),
+    ]
     assert (rows[0][1].strip("─ "), rows[1][1].strip(), rows[2][1].strip()) == ("", "✖", "▪")
 
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("language", list(Language))
-def test_the_time_line_fits_the_terminal(automaton: Automaton, language: Language, width: int) -> None:
+def test_the_time_line_fits_the_terminal(
+    automaton: Automaton, language: Language, width: int
+) -> None:
     """In both languages."""
-    rows = [line for line in report(automaton, STEPS + CRASH + DEAD, language, width) if line.count("│") == 2]
+    rows = [
+        line
+        for line in report(automaton, STEPS + CRASH + DEAD, language, width)
+        if line.count("│") == 2
+    ]
     assert (len(rows), max(columns(row) for row in rows) <= width) == (3, True)
 
 
@@ -55,25 +69,43 @@ def test_the_time_line_fits_the_terminal(automaton: Automaton, language: Languag
 )
 def test_times_read_as_people_write_them(automaton: Automaton, prefix: str, shown: str) -> None:
     """Also where the log gives no year."""
-    where = next(line for line in report(automaton, prefix + OOM + "\n", width=120) if line.startswith("Where"))
+    where = next(
+        line
+        for line in report(automaton, prefix + OOM + "\n", width=120)
+        if line.startswith("Where")
+    )
     assert shown in where.split(" · ")
 
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("language", list(Language))
-def test_what_followed_takes_one_line_each(automaton: Automaton, language: Language, width: int) -> None:
+def test_what_followed_takes_one_line_each(
+    automaton: Automaton, language: Language, width: int
+) -> None:
     """With its place, ranks and counts."""
-    log = CRASH + "".join(f"[rank{rank}]: {line}\n" for rank in (0, 1, 2) for line in DEAD.splitlines())
+    log = CRASH + "".join(
+        f"[rank{rank}]: {line}\n" for rank in (0, 1, 2) for line in DEAD.splitlines()
+    )
     lines = report(automaton, log, language, width)
-    followed = lines[lines.index({Language.EN: "What followed from it", Language.ZH: "由此引发"}[language]) + 1 :][:2]
+    followed = lines[
+        lines.index({Language.EN: "What followed from it", Language.ZH: "由此引发"}[language]) + 1 :
+    ][:2]
     assert (columns(followed[0]) <= width, followed[1:]) in ((True, []), (True, [""]))
-    assert followed[0].endswith({Language.EN: "<text>:5 · rank 0-2 · 3 times", Language.ZH: "<text>:5 · rank 0-2 · 3 次"}[language])
+    assert followed[0].endswith(
+        {Language.EN: "<text>:5 · rank 0-2 · 3 times", Language.ZH: "<text>:5 · rank 0-2 · 3 次"}[
+            language
+        ]
+    )
 
 
 def test_a_run_that_went_well_is_one_line(automaton: Automaton) -> None:
     """Whatever it lived on after; `--all` shows that."""
-    log = CRASH + "".join(f"[rank3]: step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
-    assert report(automaton, log) == ["✔ No problem found · lines read: 9 · last step 5 · did no harm: 1 (--all shows them)"]
+    log = CRASH + "".join(
+        f"[rank3]: step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6)
+    )
+    assert report(automaton, log) == [
+        "✔ No problem found · lines read: 9 · last step 5 · did no harm: 1 (--all shows them)"
+    ]
     assert len(render_text(scan_text(automaton, log), TextStyle(show_all=True)).splitlines()) > 20
 
 
@@ -95,8 +127,20 @@ def test_what_was_cut_is_said(automaton: Automaton) -> None:
     """By the log's own word, or where it begins within a traceback; not of a run that went well, nor where its steps were told before."""
     note = "[output truncated]\n"
     headless = CRASH.partition("\n")[2]
-    logs = (note + CRASH, headless, CRASH, note, f"step 1 loss 0.5\n{CRASH}Job failed, last available logs (truncated to 20,000 chars):\n")
-    assert [("beginning of <text> is missing" in missing(automaton, log)) for log in logs] == [True, True, False, False, False]
+    logs = (
+        note + CRASH,
+        headless,
+        CRASH,
+        note,
+        f"step 1 loss 0.5\n{CRASH}Job failed, last available logs (truncated to 20,000 chars):\n",
+    )
+    assert [("beginning of <text> is missing" in missing(automaton, log)) for log in logs] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_a_driver_s_log_alone_is_said(automaton: Automaton) -> None:
@@ -104,7 +148,10 @@ def test_a_driver_s_log_alone_is_said(automaton: Automaton) -> None:
     ray = '  File "/x/ray/_private/worker.py", line 2822, in get\n'
     driver = "Traceback (most recent call last):\n" + ray + "    raise value\n" + DEAD
     assert ("driver's log only" in missing(automaton, driver)) is True
-    assert ("driver's log only" in missing(automaton, driver + "(WorkerDict pid=7) " + DEAD.splitlines()[0] + "\n")) is False
+    assert (
+        "driver's log only"
+        in missing(automaton, driver + "(WorkerDict pid=7) " + DEAD.splitlines()[0] + "\n")
+    ) is False
 
 
 class Clock:
@@ -145,9 +192,17 @@ def test_a_long_scan_draws_how_far_it_is_and_leaves_no_trace() -> None:
 def test_without_a_known_size_the_amount_is_shown() -> None:
     """As of a pipe; a long name loses its beginning."""
     stream = io.StringIO()
-    list(Progress(stream, Clock(2.5), None, 40).watched("/a/very/long/path/to/the/train.log", [b"x" * 5_000_000]))
+    list(
+        Progress(stream, Clock(2.5), None, 40).watched(
+            "/a/very/long/path/to/the/train.log", [b"x" * 5_000_000]
+        )
+    )
     drawn = stream.getvalue().removeprefix("\r\x1b[K")
-    assert (drawn.startswith("5 MB · 2 MB/s · "), drawn.endswith("/to/the/train.log"), len(drawn) < 40) == (True, True, True)
+    assert (
+        drawn.startswith("5 MB · 2 MB/s · "),
+        drawn.endswith("/to/the/train.log"),
+        len(drawn) < 40,
+    ) == (True, True, True)
 
 
 def test_a_terminal_that_goes_away_is_no_error() -> None:

@@ -17,7 +17,10 @@ LIBRARIES = (
     "/opt/venv/lib/python3.10/site-packages/apex/optim.py: some notice of a library\n"
 )
 SERVER = "INFO 09-30 18:28:54 [api_server.py:1896] vLLM API server version 0.10.2\n"
-STEPS = "".join(f"processed the {name} batch\n" for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"))
+STEPS = "".join(
+    f"processed the {name} batch\n"
+    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+)
 PROGRESS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 4))
 
 
@@ -39,20 +42,57 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
 @pytest.mark.parametrize(
     ("log", "expected"),
     [
-        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", MODULE), ("module-missing", 1)),
-        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 1)),
+        (
+            BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", MODULE),
+            ("module-missing", 1),
+        ),
+        (
+            BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("train.py", OOM),
+            ("cuda-out-of-memory", 1),
+        ),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + RERUN_LINES * "went on\n", (None, 1)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS, ("cuda-out-of-memory", 0)),
         (BANNER + STEPS + failure("train.py", OOM) + AGAIN + PROGRESS, (None, 1)),
-        (BANNER + STEPS + failure("train.py", OOM) + AGAIN + STEPS + failure("evaluate.py", MODULE), ("cuda-out-of-memory", 1)),
-        (LIBRARIES + STEPS + failure("train.py", OOM) + LIBRARIES + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
+        (
+            BANNER
+            + STEPS
+            + failure("train.py", OOM)
+            + AGAIN
+            + STEPS
+            + failure("evaluate.py", MODULE),
+            ("cuda-out-of-memory", 1),
+        ),
+        (
+            LIBRARIES + STEPS + failure("train.py", OOM) + LIBRARIES + failure("train.py", MODULE),
+            ("cuda-out-of-memory", 0),
+        ),
         (BANNER + STEPS + AGAIN + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 0)),
-        (BANNER + STEPS + failure("train.py", OOM) + STEPS + failure("train.py", MODULE), ("cuda-out-of-memory", 0)),
-        (2 * failure("train.py", MODULE) + BANNER + STEPS + failure("train.py", OOM) + AGAIN + RERUN_LINES * "went on\n", (None, 1)),
-        (failure("train.py", MODULE) + BANNER + STEPS + failure("train.py", OOM), ("cuda-out-of-memory", 0)),
-        (2 * failure("train.py", MODULE) + STEPS + RERUN_LINES * "went on\n", ("module-missing", 0)),
+        (
+            BANNER + STEPS + failure("train.py", OOM) + STEPS + failure("train.py", MODULE),
+            ("cuda-out-of-memory", 0),
+        ),
+        (
+            2 * failure("train.py", MODULE)
+            + BANNER
+            + STEPS
+            + failure("train.py", OOM)
+            + AGAIN
+            + RERUN_LINES * "went on\n",
+            (None, 1),
+        ),
+        (
+            failure("train.py", MODULE) + BANNER + STEPS + failure("train.py", OOM),
+            ("cuda-out-of-memory", 0),
+        ),
+        (
+            2 * failure("train.py", MODULE) + STEPS + RERUN_LINES * "went on\n",
+            ("module-missing", 0),
+        ),
         (SERVER + failure("serve.py", OOM) + SERVER + RERUN_LINES * "served\n", (None, 1)),
-        (SERVER + failure("serve.py", OOM) + SERVER + failure("serve.py", MODULE), ("module-missing", 1)),
+        (
+            SERVER + failure("serve.py", OOM) + SERVER + failure("serve.py", MODULE),
+            ("module-missing", 1),
+        ),
         (SERVER + failure("serve.py", OOM) + 2 * (SERVER + 40 * "served\n"), (None, 1)),
         (SERVER + failure("serve.py", OOM) + RERUN_LINES * "served\n", ("cuda-out-of-memory", 0)),
     ],
@@ -106,14 +146,24 @@ def test_two_lines_of_the_opening_in_their_order_begin_a_run() -> None:
     assert feed(reader, AGAIN.splitlines(), 100) == [100]
     assert feed(reader, list(reversed(AGAIN.splitlines())), 200) == []
     assert feed(reader, AGAIN.splitlines()[:1], 300) == []
-    assert feed(reader, [*AGAIN.splitlines()[:1], *["something else"] * REACH, *AGAIN.splitlines()[1:2]], 400) == []
+    assert (
+        feed(
+            reader,
+            [*AGAIN.splitlines()[:1], *["something else"] * REACH, *AGAIN.splitlines()[1:2]],
+            400,
+        )
+        == []
+    )
     assert feed(reader, AGAIN.splitlines(), 1) == []
 
 
 def test_an_opening_does_not_begin_a_run_when_it_is_read_first() -> None:
     """Though lines of libraries push its telling ones far down."""
     reader = RerunReader()
-    head = "INFO 05-26 18:54:03 [ray_utils.py:233] Waiting for creating a placement group\n" * 20 + BANNER
+    head = (
+        "INFO 05-26 18:54:03 [ray_utils.py:233] Waiting for creating a placement group\n" * 20
+        + BANNER
+    )
     reader.begin("a.log", head.encode())
     assert feed(reader, head.splitlines(), 1) == []
     assert feed(reader, AGAIN.splitlines(), 100) == [100]

@@ -28,14 +28,27 @@ OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. G
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """One in which the database is compiled already."""
     cache = tmp_path_factory.mktemp("cache")
-    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    subprocess.run([sys.executable, "-m", "logdoctor", "scan"], input=b"", env=environment, check=True, capture_output=True)
+    environment = {
+        **os.environ,
+        "XDG_CACHE_HOME": str(cache),
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    subprocess.run(
+        [sys.executable, "-m", "logdoctor", "scan"],
+        input=b"",
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
     return environment
 
 
-def run(environment: Mapping[str, str], *words: str, options: tuple[str, ...] = (), **more: object) -> subprocess.CompletedProcess[bytes]:
+def run(
+    environment: Mapping[str, str], *words: str, options: tuple[str, ...] = (), **more: object
+) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "logdoctor", "run", *options, "--", *words]
-    return subprocess.run(command, env=environment, timeout=60, check=False, **{"capture_output": True, **more})  # type: ignore[call-overload, no-any-return]
+    given = {"capture_output": True, **more}
+    return subprocess.run(command, env=environment, timeout=60, check=False, **given)  # type: ignore[call-overload, no-any-return]
 
 
 def python(text: str) -> tuple[str, ...]:
@@ -46,18 +59,33 @@ def test_output_passes_byte_for_byte(environment: Mapping[str, str]) -> None:
     """stdout and stderr stay apart, whatever is in them; where the command succeeds, nothing is added."""
     text = "import sys; sys.stdout.buffer.write(bytes(range(256)) * 4000); sys.stderr.buffer.write(b'\\xff\\0half')"
     done = run(environment, *python(text))
-    assert (done.returncode, done.stdout, done.stderr) == (0, bytes(range(256)) * 4000, b"\xff\0half")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        bytes(range(256)) * 4000,
+        b"\xff\0half",
+    )
 
 
-@pytest.mark.parametrize(("text", "code"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137), ("import os; os.abort()", 134)])
-def test_the_exit_code_is_the_commands(environment: Mapping[str, str], text: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("raise SystemExit(7)", 7),
+        ("import os; os.kill(os.getpid(), 9)", 137),
+        ("import os; os.abort()", 134),
+    ],
+)
+def test_the_exit_code_is_the_commands(
+    environment: Mapping[str, str], text: str, code: int
+) -> None:
     """Or 128 and the number of the signal."""
     assert run(environment, *python(text)).returncode == code
 
 
 def test_a_failure_is_diagnosed_on_stderr(environment: Mapping[str, str]) -> None:
     """And what comes after it in the arguments belongs to the command."""
-    done = run(environment, *python(f"import sys; print({OOM!r}); sys.exit(len(sys.argv))"), "--lang", "zh")
+    done = run(
+        environment, *python(f"import sys; print({OOM!r}); sys.exit(len(sys.argv))"), "--lang", "zh"
+    )
     assert (done.returncode, done.stdout) == (3, OOM.encode() + b"\n")
     assert b"GPU memory" in done.stderr
     assert b"<output>:1" in done.stderr
@@ -65,14 +93,23 @@ def test_a_failure_is_diagnosed_on_stderr(environment: Mapping[str, str]) -> Non
 
 def test_what_came_just_before_the_end_is_diagnosed_too(environment: Mapping[str, str]) -> None:
     """It was not handed on yet, because what was before it had just been."""
-    done = run(environment, *python(f"import sys, time; print('step 1', flush=True); time.sleep(0.008); print({OOM!r}); sys.exit(3)"))
+    done = run(
+        environment,
+        *python(
+            f"import sys, time; print('step 1', flush=True); time.sleep(0.008); print({OOM!r}); sys.exit(3)"
+        ),
+    )
     assert (done.returncode, b"<output>:2" in done.stderr) == (3, True)
 
 
 def test_a_failure_without_a_reason_is_said_to_be_one(environment: Mapping[str, str]) -> None:
     """It is no `No problem found`."""
     done = run(environment, "false")
-    assert (done.returncode, b"the command failed (exit code 1)" in done.stderr, b"No problem" in done.stderr) == (1, True, False)
+    assert (
+        done.returncode,
+        b"the command failed (exit code 1)" in done.stderr,
+        b"No problem" in done.stderr,
+    ) == (1, True, False)
 
 
 def test_a_command_that_is_not_there(environment: Mapping[str, str], tmp_path: Path) -> None:
@@ -87,7 +124,13 @@ def test_signals_are_forwarded(environment: Mapping[str, str], number: signal.Si
     """The command decides what they mean."""
     text = f"import signal, sys, time; signal.signal({int(number)}, lambda *_: sys.exit(42)); print('ready', flush=True); time.sleep(60)"
     command = [sys.executable, "-m", "logdoctor", "run", "--", *python(text)]
-    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         assert process.stdout
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(number)
@@ -99,7 +142,9 @@ def test_a_terminal_stays_one(environment: Mapping[str, str]) -> None:
     text = "import os, sys; print(os.isatty(0), os.isatty(1), os.isatty(2), os.get_terminal_size(), input(), flush=True)\ntry: input()\nexcept KeyboardInterrupt: sys.exit(5)"
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "logdoctor", "run", "--", *python(text)]
-    process = subprocess.Popen(command, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+    process = subprocess.Popen(
+        command, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+    )
     os.close(slave)
     os.write(master, b"typed\n")
     printed = b""
@@ -120,7 +165,14 @@ def test_a_terminal_gets_the_same_bytes(environment: Mapping[str, str], has_inpu
     for words in (command, (sys.executable, "-m", "logdoctor", "run", "--", *command)):
         master, slave = pty.openpty()
         stdin = slave if has_input else subprocess.DEVNULL
-        process = subprocess.Popen(words, env=environment, stdin=stdin, stdout=slave, stderr=slave, preexec_fn=partial(own_terminal, has_input))  # noqa: PLW1509
+        process = subprocess.Popen(
+            words,
+            env=environment,
+            stdin=stdin,
+            stdout=slave,
+            stderr=slave,
+            preexec_fn=partial(own_terminal, has_input),  # noqa: PLW1509
+        )
         os.close(slave)
         text = b""
         while chunk := read_terminal(master):
@@ -144,7 +196,9 @@ def read_terminal(master: int) -> bytes:
         return b""
 
 
-def test_a_job_of_the_background_is_not_stopped(environment: Mapping[str, str], tmp_path: Path) -> None:
+def test_a_job_of_the_background_is_not_stopped(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
     """`logdoctor run … > file &` in a shell with job control leaves the terminal to those in front."""
     master, slave = pty.openpty()
     script = f"set -m; {sys.executable} -m logdoctor run -- echo text > {tmp_path / 'out'} & wait $!; echo code $?; exit"
@@ -168,8 +222,17 @@ def test_a_job_of_the_background_is_not_stopped(environment: Mapping[str, str], 
 
 def test_output_comes_without_delay(environment: Mapping[str, str]) -> None:
     """A prompt without a line end arrives while the command waits."""
-    command = [sys.executable, "-m", "logdoctor", "run", "--", *python("print('name? ', end='', flush=True); input()")]
-    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "logdoctor",
+        "run",
+        "--",
+        *python("print('name? ', end='', flush=True); input()"),
+    ]
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout
         assert os.read(process.stdout.fileno(), 100) == b"name? "
         process.communicate(b"\n", 30)
@@ -179,23 +242,38 @@ def test_output_comes_without_delay(environment: Mapping[str, str]) -> None:
 def test_the_output_is_kept(environment: Mapping[str, str], tmp_path: Path) -> None:
     """Both streams, in the order in which they came."""
     log = tmp_path / "run.log"
-    done = run(environment, "sh", "-c", "echo one; sleep 0.2; echo two >&2", options=("--log", str(log)))
+    done = run(
+        environment, "sh", "-c", "echo one; sleep 0.2; echo two >&2", options=("--log", str(log))
+    )
     assert (done.returncode, log.read_bytes()) == (0, b"one\ntwo\n")
 
 
 def test_a_log_that_cannot_be_written(environment: Mapping[str, str]) -> None:
     """It is said, and the command goes on; /dev/full is a disk without room."""
     done = run(environment, "echo", "text", options=("--log", "/dev/full"))
-    assert (done.returncode, done.stdout, done.stderr.count(b"no space left on device; the command goes on")) == (0, b"text\n", 1)
+    assert (
+        done.returncode,
+        done.stdout,
+        done.stderr.count(b"no space left on device; the command goes on"),
+    ) == (0, b"text\n", 1)
     done = run(environment, "echo", "text", options=("--log", "/no/such/folder/x.log"))
-    assert (done.returncode, done.stdout, done.stderr.count(b"the command goes on")) == (0, b"text\n", 1)
+    assert (done.returncode, done.stdout, done.stderr.count(b"the command goes on")) == (
+        0,
+        b"text\n",
+        1,
+    )
 
 
 def test_a_disk_that_fills_under_the_log(environment: Mapping[str, str], tmp_path: Path) -> None:
     """What fits is kept, it is said once, and the command's own output is complete; a limit on files is a disk of that size."""
     log = tmp_path / "run.log"
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (50_000, 50_000))
-    done = run(environment, *python("for i in range(2000): print('%099d' % i)\nraise SystemExit(3)"), options=("--log", str(log)), preexec_fn=limit)
+    done = run(
+        environment,
+        *python("for i in range(2000): print('%099d' % i)\nraise SystemExit(3)"),
+        options=("--log", str(log)),
+        preexec_fn=limit,
+    )
     whole = b"".join(b"%099d\n" % i for i in range(2000))
     assert (done.returncode, done.stdout, log.read_bytes()) == (3, whole, whole[:50_000])
     assert done.stderr.count(b"file too large; the command goes on") == 1
@@ -210,47 +288,77 @@ def test_half_lines_and_half_characters_pass_at_once(environment: Mapping[str, s
         "sys.exit(9)"
     )
     command = [sys.executable, "-m", "logdoctor", "run", "--format", "jsonl", "--", *python(text)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         assert process.stdout
         assert os.read(process.stdout.fileno(), 100) == "显".encode()[:1]
         rest, said = process.communicate(timeout=60)
-    assert (process.returncode, rest, b'"cuda-out-of-memory"' in said) == (9, "显".encode()[1:] + OOM.encode(), True)
+    assert (process.returncode, rest, b'"cuda-out-of-memory"' in said) == (
+        9,
+        "显".encode()[1:] + OOM.encode(),
+        True,
+    )
 
 
 def test_what_ended_a_silent_command_is_said(environment: Mapping[str, str]) -> None:
     """The signal in its exit code, where the output tells nothing."""
     done = run(environment, "sh", "-c", "kill -USR1 $$")
-    assert (done.returncode, b"Exit code 138 (SIGUSR1): a scheduler's word" in done.stderr) == (138, True)
+    assert (done.returncode, b"Exit code 138 (SIGUSR1): a scheduler's word" in done.stderr) == (
+        138,
+        True,
+    )
 
 
 def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> None:
     """With SIGTERM, soon after the line."""
     start = time.monotonic()
-    done = run(environment, *python(f"import time; print({OOM!r}, flush=True); time.sleep(50)"), options=("--fail-fast", "fatal"))
+    done = run(
+        environment,
+        *python(f"import time; print({OOM!r}, flush=True); time.sleep(50)"),
+        options=("--fail-fast", "fatal"),
+    )
     assert (done.returncode, time.monotonic() - start < 30) == (143, True)
     assert b"stopping the command (--fail-fast): cuda-out-of-memory" in done.stderr
 
 
-def test_fail_fast_leaves_a_job_its_time_that_is_being_ended(environment: Mapping[str, str]) -> None:
+def test_fail_fast_leaves_a_job_its_time_that_is_being_ended(
+    environment: Mapping[str, str],
+) -> None:
     """Here by Slurm, before its time limit; what it prints on its way out stops nothing."""
     text = f"import time; print({SLURM_ENDS!r}); print('step 9 loss 0.5'); print({OOM!r}, flush=True); time.sleep(2); print('saved'); raise SystemExit(3)"
     done = run(environment, *python(text), options=("--fail-fast", "fatal"))
-    assert (done.returncode, b"saved" in done.stdout, b"stopping the command" in done.stderr) == (3, True, False)
+    assert (done.returncode, b"saved" in done.stdout, b"stopping the command" in done.stderr) == (
+        3,
+        True,
+        False,
+    )
 
 
 def test_a_command_that_ignores_sigterm_is_killed() -> None:
     """When the time that it was given is over."""
-    child = Child(python("import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"), ())
+    child = Child(
+        python(
+            "import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"
+        ),
+        (),
+    )
     for output in child.outputs():
         if output and b"ready" in output.data:
             child.end(0.3)
     assert child.wait() == -signal.SIGKILL
 
 
-def test_a_broken_scanner_leaves_the_command_alone(environment: Mapping[str, str], tmp_path: Path) -> None:
+def test_a_broken_scanner_leaves_the_command_alone(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
     """Here its signatures are no YAML."""
     (tmp_path / "bad.yaml").write_text("]")
-    done = run(environment, *python("print('x' * 5_000_000); raise SystemExit(3)"), options=("--signatures", str(tmp_path / "bad.yaml")))
+    done = run(
+        environment,
+        *python("print('x' * 5_000_000); raise SystemExit(3)"),
+        options=("--signatures", str(tmp_path / "bad.yaml")),
+    )
     assert (done.returncode, len(done.stdout)) == (3, 5_000_001)
     assert b"the command goes on without a diagnosis" in done.stderr
 
@@ -264,12 +372,16 @@ FIND_SCANNER = (
 
 def test_the_command_never_waits_for_the_scanner(environment: Mapping[str, str]) -> None:
     """Here it is stopped, while five times as much is printed as is kept in memory."""
-    text = f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\nfor _ in range(1600): print('x' * 99_999)"
+    text = (
+        f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\nfor _ in range(1600): print('x' * 99_999)"
+    )
     done = run(environment, *python(text))
     assert (done.returncode, len(done.stdout), done.stderr) == (0, 160_000_000, b"")
 
 
-def test_a_scanner_that_is_behind_catches_up_when_the_command_has_failed(environment: Mapping[str, str]) -> None:
+def test_a_scanner_that_is_behind_catches_up_when_the_command_has_failed(
+    environment: Mapping[str, str],
+) -> None:
     """And counts lines as they are."""
     text = (
         f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\n"
@@ -277,10 +389,16 @@ def test_a_scanner_that_is_behind_catches_up_when_the_command_has_failed(environ
         f"os.kill(scanner, signal.SIGCONT)\nprint({OOM!r}); sys.exit(5)"
     )
     done = run(environment, *python(text))
-    assert (done.returncode, len(done.stdout), b"<output>:600001" in done.stderr) == (5, 60_000_001 + len(OOM), True)
+    assert (done.returncode, len(done.stdout), b"<output>:600001" in done.stderr) == (
+        5,
+        60_000_001 + len(OOM),
+        True,
+    )
 
 
-def test_a_plain_run_imports_nothing_that_holds_up_its_command(environment: Mapping[str, str]) -> None:
+def test_a_plain_run_imports_nothing_that_holds_up_its_command(
+    environment: Mapping[str, str],
+) -> None:
     """The command is started before signatures, click and what scans are there."""
     text = (
         "import sys\nfrom logdoctor.cli.main import main\nimport logdoctor.command.child\n"
@@ -290,7 +408,9 @@ def test_a_plain_run_imports_nothing_that_holds_up_its_command(environment: Mapp
         "sys.argv = ['logdoctor', 'run', '--lang', 'zh', '--log=/dev/null', '--fail-fast', 'fatal', '--', 'true']\n"
         "try: main()\nexcept Started: print(*sorted({'click', 'yaml', 'hyperscan', 'logdoctor.model', 'tempfile'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=environment, capture_output=True, check=False
+    )
     assert done.stdout == b"\n"
 
 
@@ -304,11 +424,15 @@ def test_a_scanner_that_is_killed_leaves_the_command_alone(environment: Mapping[
 def test_a_reader_that_leaves(environment: Mapping[str, str]) -> None:
     """The command gets its SIGPIPE as it would without us."""
     command = f"{sys.executable} -m logdoctor run -- sh -c 'yes; echo $? >&2' | head -1"
-    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["sh", "-c", command], env=environment, capture_output=True, timeout=60, check=False
+    )
     assert (done.stdout, done.stderr.split()[:1]) == (b"y\n", [b"141"])
 
 
-def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(environment: Mapping[str, str]) -> None:
+def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(
+    environment: Mapping[str, str],
+) -> None:
     """The command's end is the end."""
     start = time.monotonic()
     done = run(environment, "sh", "-c", "sleep 30 & echo started; exit 6")

@@ -1,4 +1,7 @@
-"""Captured logs get the diagnosis that they were captured for; healthy ones get none; their labels are well-formed."""
+"""Captured logs get the diagnosis that they were captured for; healthy ones get none.
+
+Their labels are well-formed.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,26 @@ LABELS = read_labels()
 FAILED = [label for label in LABELS if not label.healthy]
 HEALTHY = [label for label in LABELS if label.healthy]
 
-SHORT: dict[str, str] = {}
-"""Logs whose verdict falls short of the label, and how; a log leaves this table when its verdict is right."""
+SHORT = {
+    "healthy/job-script": "a command that the script may lack is the answer, as a warning",
+    "healthy/two-ranks-two-files": "nothing tells that the second attempt ended well",
+    "job-file-not-copied": "that same command is the root, and the last words of cp are not seen",
+    "loss-diverges": "a loss that grows from 6 to 4.7e9 without ever being nan is not found",
+    "pydantic-settings": "the evidence is a refused setting, not the line that counts them",
+}
+"""Logs whose verdict falls short of the label, and how; one whose verdict is right leaves it."""
 
 
 def _params(labels: list[Label]) -> list[object]:
-    return [
-        pytest.param(label, id=label.name, marks=[pytest.mark.xfail(reason=SHORT[label.name])] if label.name in SHORT else []) for label in labels
-    ]
+    return [pytest.param(label, id=label.name, marks=_marks(label)) for label in labels]
+
+
+def _marks(label: Label) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.xfail(reason=SHORT[label.name])] if label.name in SHORT else []
+
+
+def _files(label: Label) -> list[Path]:
+    return sorted(label.log.rglob("*.log")) if label.log.is_dir() else [label.log]
 
 
 def _document(automaton: Automaton, log: Path) -> Json:
@@ -38,15 +53,22 @@ def _document(automaton: Automaton, log: Path) -> Json:
 
 @pytest.mark.parametrize("label", _params(FAILED))
 def test_a_failed_run_gets_its_diagnoses(automaton: Automaton, label: Label) -> None:
-    """The expected ids are found in their order, the first of them is the answer, and its evidence (with two lines above) names the root."""
+    """The expected ids are found in their order, the first of them is the answer.
+
+    Its evidence, with two lines above, names the root.
+    """
     read = _document(automaton, label.log)
     found = [each["signature_id"] for each in read["diagnoses"]]
     assert [each for each in found if each in label.diagnoses] == list(label.diagnoses)
     assert read["answer"] is not None
     answer = read[read["answer"]["in"]][read["answer"]["index"]]
-    assert not label.diagnoses or answer.get("signature_id", label.diagnoses[0]) == label.diagnoses[0]
+    first = label.diagnoses[:1]
+    assert not first or answer.get("signature_id", first[0]) == first[0]
     texts = label.texts()
-    spans = ["\n".join(texts[Path(each["source"]).name][each["line"] - 3 : each["end_line"]]) for each in answer["evidence"]]
+    spans = [
+        "\n".join(texts[Path(each["source"]).name][max(0, each["line"] - 3) : each["end_line"]])
+        for each in answer["evidence"]
+    ]
     assert any(root in span for root in label.roots for span in spans), spans
 
 
@@ -68,7 +90,7 @@ def test_a_label_is_well_formed(label: Label) -> None:
 
 def test_every_log_has_a_label() -> None:
     """Also the files of a run that is a folder."""
-    labelled = {file for label in LABELS for file in (sorted(label.log.rglob("*.log")) if label.log.is_dir() else [label.log])}
+    labelled = {file for label in LABELS for file in _files(label)}
     assert set(SAMPLES.rglob("*.log")) - labelled == set()
 
 

@@ -41,7 +41,9 @@ def cut(data: bytes, places: list[int]) -> list[bytes]:
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=12), st.lists(st.integers(0, 10**6), max_size=40))
-def test_the_cutting_of_the_bytes_makes_no_difference(automaton: Automaton, parts: list[bytes], places: list[int]) -> None:
+def test_the_cutting_of_the_bytes_makes_no_difference(
+    automaton: Automaton, parts: list[bytes], places: list[int]
+) -> None:
     """The same lines, numbers and counts for any chunks."""
     data = b"".join(parts)
     assert raw_lines(automaton, cut(data, places)) == raw_lines(automaton, [data])
@@ -49,7 +51,9 @@ def test_the_cutting_of_the_bytes_makes_no_difference(automaton: Automaton, part
 
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.sampled_from(PARTS), max_size=12), st.lists(st.integers(0, 10**6), max_size=40))
-def test_the_whole_document_is_the_same_for_any_cutting(automaton: Automaton, parts: list[bytes], places: list[int]) -> None:
+def test_the_whole_document_is_the_same_for_any_cutting(
+    automaton: Automaton, parts: list[bytes], places: list[int]
+) -> None:
     """From bytes to JSON."""
     data = b"".join(parts)
     documents = []
@@ -82,7 +86,11 @@ def test_line_numbers_are_those_of_grep(automaton: Automaton) -> None:
     """Lines end at \\n; \\r and other separators do not count."""
     data = b"one\x0b\x85\xe2\x80\xa8still one\rand still\ntwo\n" + ERROR + b"\n"
     lines, count, size = raw_lines(automaton, [data])
-    assert ([(line.number, line.data) for line in lines if line.anchors], count, size) == ([(3, ERROR)], 3, len(data))
+    assert ([(line.number, line.data) for line in lines if line.anchors], count, size) == (
+        [(3, ERROR)],
+        3,
+        len(data),
+    )
 
 
 def test_an_error_behind_a_progress_bar_is_found(automaton: Automaton) -> None:
@@ -90,7 +98,9 @@ def test_an_error_behind_a_progress_bar_is_found(automaton: Automaton) -> None:
     bar = "Update policy 2: 100%|###| 5/5 [11:53<00:00, 4.64s/it]"
     for text in (f"{bar}\r{ERROR.decode()}\n", f"{bar}{ERROR.decode()}\n"):
         result = scan_text(automaton, text)
-        assert [(each.signature.id, each.evidence[0].line) for each in result.diagnoses] == [("dataproto-batch-smaller-than-chunks", 1)]
+        assert [(each.signature.id, each.evidence[0].line) for each in result.diagnoses] == [
+            ("dataproto-batch-smaller-than-chunks", 1)
+        ]
 
 
 def test_lines_longer_than_a_block_are_scanned_with_overlap(automaton: Automaton) -> None:
@@ -100,7 +110,9 @@ def test_lines_longer_than_a_block_are_scanned_with_overlap(automaton: Automaton
         line[place : place + len(ERROR)] = ERROR
         chunk = random.Random(place).randrange(1000, 300_000)
         data = b"first\n" + bytes(line) + b"\nlast\n"
-        lines, count, _ = raw_lines(automaton, [data[i : i + chunk] for i in range(0, len(data), chunk)])
+        lines, count, _ = raw_lines(
+            automaton, [data[i : i + chunk] for i in range(0, len(data), chunk)]
+        )
         lit = [each for each in lines if each.anchors]
         assert {(each.number, len(each.data) <= LINE_LIMIT) for each in lit} == {(2, True)}
         assert any(ERROR in each.data for each in lit)
@@ -109,15 +121,30 @@ def test_lines_longer_than_a_block_are_scanned_with_overlap(automaton: Automaton
 
 def test_two_errors_far_apart_in_one_long_line_are_both_handed_on(automaton: Automaton) -> None:
     """Each with its own surroundings."""
-    line = b"ValueErrors seen: 0 " + b"x" * 30_000 + b" " + ERROR + b" " + b"x" * 30_000 + b" RuntimeError: CUDA error: out of memory\n"
+    line = (
+        b"ValueErrors seen: 0 "
+        + b"x" * 30_000
+        + b" "
+        + ERROR
+        + b" "
+        + b"x" * 30_000
+        + b" RuntimeError: CUDA error: out of memory\n"
+    )
     result = scan_text(automaton, line.decode())
-    assert {each.signature.id for each in result.diagnoses} == {"dataproto-batch-smaller-than-chunks", "cuda-error-out-of-memory"}
+    assert {each.signature.id for each in result.diagnoses} == {
+        "dataproto-batch-smaller-than-chunks",
+        "cuda-error-out-of-memory",
+    }
 
 
 def test_a_traceback_without_end_is_given_up(automaton: Automaton) -> None:
     """Frames without number stay bounded, and what comes after them is found."""
-    result = scan_text(automaton, '  File "/x/a.py", line 1, in f\n' * 5000 + "plain\n" * 50 + ERROR.decode())
-    assert [each.signature.id for each in result.diagnoses] == ["dataproto-batch-smaller-than-chunks"]
+    result = scan_text(
+        automaton, '  File "/x/a.py", line 1, in f\n' * 5000 + "plain\n" * 50 + ERROR.decode()
+    )
+    assert [each.signature.id for each in result.diagnoses] == [
+        "dataproto-batch-smaller-than-chunks"
+    ]
 
 
 def test_a_traceback_that_was_cut_off_does_not_swallow_the_next(automaton: Automaton) -> None:
@@ -127,12 +154,16 @@ def test_a_traceback_that_was_cut_off_does_not_swallow_the_next(automaton: Autom
     assert [(event.exception, len(event.frames)) for event in events][-1] == ("AssertionError", 1)
 
 
-def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(
+    automaton: Automaton, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was taken before it is judged once."""
     taken = itertools.count(1)
     recognise = Recogniser.recognise
 
-    def interrupted(self: Recogniser, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]) -> tuple[Match, ...]:
+    def interrupted(
+        self: Recogniser, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]
+    ) -> tuple[Match, ...]:
         if next(taken) == 5:
             raise KeyboardInterrupt
         return recognise(self, event, shape, frameworks)
@@ -147,7 +178,12 @@ def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(automaton: A
 
 def test_dark_lines_around_a_lit_one_are_handed_on(automaton: Automaton) -> None:
     """Three before and twelve after, no more."""
-    data = b"".join(b"line %d\n" % i for i in range(1, 50)) + ERROR + b"\n" + b"".join(b"line %d\n" % i for i in range(51, 100))
+    data = (
+        b"".join(b"line %d\n" % i for i in range(1, 50))
+        + ERROR
+        + b"\n"
+        + b"".join(b"line %d\n" % i for i in range(51, 100))
+    )
     lines, _, _ = raw_lines(automaton, [data])
     assert [line.number for line in lines] == list(range(47, 63))
 
@@ -156,21 +192,35 @@ def events_of(automaton: Automaton, text: str) -> list[LogEvent]:
     scanner, grouper = Scanner(automaton), EventGrouper()
     reader = LineReader("x", automaton.expressions_in, automaton.kinds)
     regions = [*scanner.feed(text.encode()), *scanner.flush()]
-    events = [event for region in regions if not region.is_marked_only for line in reader.read(region) for event in grouper.feed(line)]
+    events = [
+        event
+        for region in regions
+        if not region.is_marked_only
+        for line in reader.read(region)
+        for event in grouper.feed(line)
+    ]
     return [*events, *grouper.flush()]
 
 
 def test_a_traceback_is_one_event(automaton: Automaton) -> None:
     """Header, frames with their source lines, exception."""
     (event,) = events_of(automaton, "before\n" + TRACEBACK.decode() + "after\n")
-    assert (event.exception, event.message, event.line.number, len(event.lines), event.is_traceback) == (
+    assert (
+        event.exception,
+        event.message,
+        event.line.number,
+        len(event.lines),
+        event.is_traceback,
+    ) == (
         "AssertionError",
         "AssertionError: batch_size 32 < chunks 64 after",
         5,
         5,
         True,
     )
-    assert event.frames == ('File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk assert len(self) >= chunks',)
+    assert event.frames == (
+        'File "/app/roll/distributed/scheduler/protocol.py", line 849, in chunk assert len(self) >= chunks',
+    )
 
 
 def test_interleaved_writers_are_put_apart(automaton: Automaton) -> None:
@@ -178,9 +228,9 @@ def test_interleaved_writers_are_put_apart(automaton: Automaton) -> None:
     lines = TRACEBACK.decode().splitlines()
     text = "\n".join(f"[rank{rank}]: {line}" for line in lines for rank in range(4)) + "\n"
     events = events_of(automaton, text)
-    assert sorted((event.line.lane.rank, event.exception, len(event.frames)) for event in events) == [
-        (rank, "AssertionError", 1) for rank in range(4)
-    ]
+    assert sorted(
+        (event.line.lane.rank, event.exception, len(event.frames)) for event in events
+    ) == [(rank, "AssertionError", 1) for rank in range(4)]
 
 
 def test_each_exception_of_a_chain_is_an_event(automaton: Automaton) -> None:
@@ -190,7 +240,10 @@ def test_each_exception_of_a_chain_is_an_event(automaton: Automaton) -> None:
         + "\nDuring handling of the above exception, another exception occurred:\n\n"
         + TRACEBACK.decode().replace("AssertionError", "RuntimeError")
     )
-    assert [event.exception for event in events_of(automaton, text)] == ["AssertionError", "RuntimeError"]
+    assert [event.exception for event in events_of(automaton, text)] == [
+        "AssertionError",
+        "RuntimeError",
+    ]
 
 
 def test_a_traceback_in_a_record_goes_on_without_the_record_s_prefix(automaton: Automaton) -> None:
@@ -198,8 +251,16 @@ def test_a_traceback_in_a_record_goes_on_without_the_record_s_prefix(automaton: 
     lines = TRACEBACK.decode().splitlines()
     head = "[2026-01-11 21:25:34] [worker.py (41)] [ERROR] [actor_train-0 0 / 8][PID 77] "
     for prefix in ("", "(ActorWorker(actor_train-0) pid=77) "):
-        (event,) = events_of(automaton, "\n".join([prefix + head + lines[0], *(prefix + line for line in lines[1:])]) + "\n")
-        assert (event.exception, event.lines[0].lane.rank, event.level, len(event.frames)) == ("AssertionError", 0, "error", 1)
+        (event,) = events_of(
+            automaton,
+            "\n".join([prefix + head + lines[0], *(prefix + line for line in lines[1:])]) + "\n",
+        )
+        assert (event.exception, event.lines[0].lane.rank, event.level, len(event.frames)) == (
+            "AssertionError",
+            0,
+            "error",
+            1,
+        )
 
 
 def test_ray_s_remote_frames_follow_the_driver_s(automaton: Automaton) -> None:
@@ -213,19 +274,26 @@ ray.exceptions.RayTaskError(ValueError): ray::Worker.train_step() (pid=5, ip=10.
     raise ValueError("bad shape")
 ValueError: bad shape
 """
-    assert [event.exception for event in events_of(automaton, text)] == ["ray.exceptions.RayTaskError(ValueError)", "ValueError"]
+    assert [event.exception for event in events_of(automaton, text)] == [
+        "ray.exceptions.RayTaskError(ValueError)",
+        "ValueError",
+    ]
 
 
 def test_every_value_of_a_configuration_key_is_read(automaton: Automaton) -> None:
     """Lines of configuration are not thinned like steps."""
     text = "".join(f"model{number}.tensor_model_parallel_size: {number}\n" for number in range(40))
     config = scan_text(automaton, text).context.config
-    assert [config[f"model{number}.tensor_model_parallel_size"] for number in range(40)] == [(str(number),) for number in range(40)]
+    assert [config[f"model{number}.tensor_model_parallel_size"] for number in range(40)] == [
+        (str(number),) for number in range(40)
+    ]
 
 
 def test_of_many_steps_the_last_is_known_exactly(automaton: Automaton) -> None:
     """Before an error, and at the end."""
-    steps = "".join(f"step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in range(1, 9000))
+    steps = "".join(
+        f"step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in range(1, 9000)
+    )
     for tail, line in ((ERROR.decode() + "\n", 8999), ("", 8999)):
         progress = scan_text(automaton, steps + tail).context.last_progress
         assert progress is not None
@@ -244,23 +312,34 @@ ORDINARY = (
 @st.composite
 def warned_logs(draw: st.DrawFn) -> str:
     """A warning several hundred times by a few writers, with steps, other lines and errors between."""
-    between = draw(st.lists(st.tuples(st.integers(1, 400), st.sampled_from(ORDINARY)), min_size=1, max_size=6))
+    between = draw(
+        st.lists(st.tuples(st.integers(1, 400), st.sampled_from(ORDINARY)), min_size=1, max_size=6)
+    )
     lines: list[str] = []
     for count, other in between:
-        lines += [PREEMPTED.format(pid=1000 + group % 7, minute=group % 60, group=group) for group in range(count)]
+        lines += [
+            PREEMPTED.format(pid=1000 + group % 7, minute=group % 60, group=group)
+            for group in range(count)
+        ]
         lines.append(other.format(group=len(lines)))
     return "".join(lines)
 
 
 def essence(diagnosis: Diagnosis) -> tuple[Diagnosis, list[int]]:
     """All but the lines of a harmless one, which are chosen from many, and what stands around the others."""
-    lines = [each.line for each in diagnosis.evidence if diagnosis.signature.severity is not Severity.WARNING]
+    lines = [
+        each.line
+        for each in diagnosis.evidence
+        if diagnosis.signature.severity is not Severity.WARNING
+    ]
     return diagnosis._replace(spots=(), evidence=()), lines
 
 
 @settings(deadline=None, max_examples=20)
 @given(warned_logs())
-def test_a_warning_that_is_passed_over_is_judged_as_if_it_were_not(automaton: Automaton, log: str) -> None:
+def test_a_warning_that_is_passed_over_is_judged_as_if_it_were_not(
+    automaton: Automaton, log: str
+) -> None:
     """By its number and its writers."""
     passed_over = scan_text(automaton, log)
     with pytest.MonkeyPatch.context() as patch:
@@ -272,7 +351,9 @@ def test_a_warning_that_is_passed_over_is_judged_as_if_it_were_not(automaton: Au
 
 def test_of_a_warning_given_often_only_some_lines_are_handed_on(automaton: Automaton) -> None:
     """Else it would not pay."""
-    log = "".join(PREEMPTED.format(pid=7, minute=number % 60, group=number) for number in range(5000))
+    log = "".join(
+        PREEMPTED.format(pid=7, minute=number % 60, group=number) for number in range(5000)
+    )
     lines, _, _ = raw_lines(automaton, [log.encode()])
     assert len(lines) < 4 * OFTEN  # and the first and last of each stretch
     assert len(lines) + sum(line.left_out for line in lines) == 5000
@@ -280,7 +361,10 @@ def test_of_a_warning_given_often_only_some_lines_are_handed_on(automaton: Autom
 
 def test_of_a_warning_given_by_hundreds_a_few_writers_stand_for_all(automaton: Automaton) -> None:
     """All are counted."""
-    log = "".join(PREEMPTED.format(pid=number % 500, minute=number % 60, group=number) for number in range(5000))
+    log = "".join(
+        PREEMPTED.format(pid=number % 500, minute=number % 60, group=number)
+        for number in range(5000)
+    )
     lines, _, _ = raw_lines(automaton, [log.encode()])
     assert len(lines) <= OFTEN + WRITERS + 2 * (len(log) // STRETCH + 1)
     assert len(lines) + sum(line.left_out for line in lines) == 5000

@@ -1,4 +1,4 @@
-"""The scorer of the labelled logs: what a right and a wrong verdict count for, and what each rule does."""
+"""The scorer of the labelled logs: what a right and a wrong verdict count for."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from benchmarks.accuracy import score
 from benchmarks.accuracy.labels import Label, faults, read_labels
 from benchmarks.accuracy.score import Firing, firings, judge, main, report
 
-FAILED_LOG = "step 1 loss 2.0\nConnectionResetError: try 1 of 3\nstep 2 loss 1.9\nValueError: bad shard 7\nworker 3 lost its peer\n"
+FAILED_LOG = """\
+step 1 loss 2.0
+ConnectionResetError: try 1 of 3
+step 2 loss 1.9
+ValueError: bad shard 7
+worker 3 lost its peer
+"""
 FAILED_LABEL = """\
-origin: {kind: captured, command: python x.py, script: capture/train_loop.py, versions: {python: "3.11"}}
+origin:
+  {kind: captured, command: python x.py, script: capture/train_loop.py, versions: {python: "3"}}
 component: python
 framework: null
 diagnoses: [bad-shard]
@@ -23,9 +30,16 @@ lines:
   recovered: ["ConnectionResetError: try 1 of 3"]
   consequence: ["worker 3 lost its peer"]
 """
-HEALTHY_LOG = "step 1 loss 2.0\nConnectionResetError: try 1 of 3\nERROR (none)\nTraceback in a prompt\nstep 2 loss 1.9\n"
+HEALTHY_LOG = """\
+step 1 loss 2.0
+ConnectionResetError: try 1 of 3
+ERROR (none)
+Traceback in a prompt
+step 2 loss 1.9
+"""
 HEALTHY_LABEL = """\
-origin: {kind: captured, command: python x.py, script: capture/train_loop.py, versions: {python: "3.11"}}
+origin:
+  {kind: captured, command: python x.py, script: capture/train_loop.py, versions: {python: "3"}}
 component: null
 framework: null
 diagnoses: []
@@ -46,10 +60,23 @@ def label(folder: Path, log: str, content: str) -> Label:
 def finding(line: int, verdict: str, rules: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
     evidence = [{"source": "a.log", "line": line, "end_line": line, "text": ""}]
     because = [{"rule": rule, "text": "", "source": "a.log", "line": line} for rule in rules]
-    return {"title": "", "cause": "", "severity": "error", "verdict": verdict, "evidence": evidence, "because": because, "remedies": [], **more}
+    return {
+        "title": "",
+        "cause": "",
+        "severity": "error",
+        "verdict": verdict,
+        "evidence": evidence,
+        "because": because,
+        "remedies": [],
+        **more,
+    }
 
 
-def document(*diagnoses: dict[str, Any], unknown: tuple[dict[str, Any], ...] = (), answer: tuple[str, int] | None = None) -> dict[str, Any]:
+def document(
+    *diagnoses: dict[str, Any],
+    unknown: tuple[dict[str, Any], ...] = (),
+    answer: tuple[str, int] | None = None,
+) -> dict[str, Any]:
     pointer = {"in": answer[0], "index": answer[1]} if answer else None
     return {"diagnoses": list(diagnoses), "unknown_errors": list(unknown), "answer": pointer}
 
@@ -69,12 +96,23 @@ def healthy(tmp_path: Path) -> Label:
 
 def test_a_right_diagnosis_reaches_every_figure(failed: Label) -> None:
     right = finding(4, "root_cause", signature_id="bad-shard", remedies=REMEDIES[::-1])
-    assert judge(failed, document(right, answer=("diagnoses", 0))).figures == {"found", "root@1", "located", "remedy@1", "fix@1"}
+    assert judge(failed, document(right, answer=("diagnoses", 0))).figures == {
+        "found",
+        "root@1",
+        "located",
+        "remedy@1",
+        "fix@1",
+    }
 
 
 def test_the_remedy_that_comes_second_is_no_first_one(failed: Label) -> None:
     late = finding(4, "root_cause", signature_id="bad-shard", remedies=REMEDIES)
-    assert judge(failed, document(late, answer=("diagnoses", 0))).figures == {"found", "root@1", "located", "remedy@1"}
+    assert judge(failed, document(late, answer=("diagnoses", 0))).figures == {
+        "found",
+        "root@1",
+        "located",
+        "remedy@1",
+    }
 
 
 def test_a_setting_counts_as_said(failed: Label) -> None:
@@ -95,7 +133,10 @@ def test_another_line_is_only_found(failed: Label) -> None:
 
 
 def test_a_healthy_log_is_quiet_and_silent_or_not(healthy: Label) -> None:
-    harmless, alarm = finding(2, "recovered", signature_id="reset"), finding(3, "root_cause", signature_id="reset")
+    harmless, alarm = (
+        finding(2, "recovered", signature_id="reset"),
+        finding(3, "root_cause", signature_id="reset"),
+    )
     assert judge(healthy, document(harmless)).figures == {"quiet", "silent"}
     assert judge(healthy, document(unknown=(finding(3, "root_cause"),))).figures == {"quiet"}
     assert judge(healthy, document(alarm)).figures == set()
@@ -120,32 +161,72 @@ def test_rules_are_judged_by_the_labels_of_their_lines(failed: Label) -> None:
 
 
 def test_in_a_healthy_log_every_finding_must_be_harmless(healthy: Label) -> None:
-    read = document(finding(3, "benign", ("words",)), finding(3, "independent", ("alone",)), finding(4, "benign", ("mentioned",)))
-    assert list(firings(healthy, read)) == [Firing("words", "right"), Firing("alone", "wrong"), Firing("mentioned", "right")]
+    read = document(
+        finding(3, "benign", ("words",)),
+        finding(3, "independent", ("alone",)),
+        finding(4, "benign", ("mentioned",)),
+    )
+    assert list(firings(healthy, read)) == [
+        Firing("words", "right"),
+        Firing("alone", "wrong"),
+        Firing("mentioned", "right"),
+    ]
 
 
 def test_the_report_counts(failed: Label) -> None:
-    rows = [judge(failed, document(finding(4, "root_cause", signature_id="x", remedies=REMEDIES), answer=("diagnoses", 0)))]
-    lines = list(report(rows, [Firing("a", "right"), Firing("a", "right"), Firing("a", "wrong"), Firing("b", "near")]))
-    assert lines[0] == "1 failed logs: found 100.0 %  root@1 100.0 %  located 100.0 %  remedy@1 100.0 %  fix@1 0.0 %"
-    assert [line.split() for line in lines[2:]] == [["a", "3", "2", "0", "1", "0"], ["b", "1", "0", "1", "0", "0"]]
+    rows = [
+        judge(
+            failed,
+            document(
+                finding(4, "root_cause", signature_id="x", remedies=REMEDIES),
+                answer=("diagnoses", 0),
+            ),
+        )
+    ]
+    lines = list(
+        report(
+            rows,
+            [Firing("a", "right"), Firing("a", "right"), Firing("a", "wrong"), Firing("b", "near")],
+        )
+    )
+    assert lines[0].startswith("1 failed logs: found 100.0 %  root@1 100.0 %  located 100.0 %")
+    assert lines[0].endswith("  remedy@1 100.0 %  fix@1 0.0 %")
+    assert [line.split() for line in lines[2:]] == [
+        ["a", "3", "2", "0", "1", "0"],
+        ["b", "1", "0", "1", "0", "0"],
+    ]
 
 
 def test_faults_of_a_label_are_named(tmp_path: Path) -> None:
-    broken = FAILED_LABEL.replace("bad shard 7", "bad shard 8").replace("recovered", "survived").replace("python x.py", "")
+    broken = (
+        FAILED_LABEL.replace("bad shard 7", "bad shard 8")
+        .replace("recovered", "survived")
+        .replace("python x.py", "")
+    )
     found = faults(label(tmp_path, FAILED_LOG, broken))
-    assert [each.split(":")[0].split(" needs")[0] for each in found] == ["not in the log", "no such word for lines", "origin"]
+    assert [each.split(":")[0].split(" needs")[0] for each in found] == [
+        "not in the log",
+        "no such word for lines",
+        "origin",
+    ]
     (tmp_path / "a.log").unlink()
     with pytest.raises(ValueError, match="no log beside it"):
         read_labels(tmp_path)
 
 
-def test_a_folder_is_scored_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_is_scored_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     label(tmp_path, FAILED_LOG, FAILED_LABEL)
     (tmp_path / "b.log").write_text(HEALTHY_LOG)
     (tmp_path / "b.expected.yaml").write_text(HEALTHY_LABEL)
-    wrong = document(finding(1, "root_cause", ("first",), signature_id="other", remedies=REMEDIES), answer=("diagnoses", 0))
-    monkeypatch.setattr(score, "scan_document", lambda log, _: wrong if log.name == "a.log" else document())
+    wrong = document(
+        finding(1, "root_cause", ("first",), signature_id="other", remedies=REMEDIES),
+        answer=("diagnoses", 0),
+    )
+    monkeypatch.setattr(
+        score, "scan_document", lambda log, _: wrong if log.name == "a.log" else document()
+    )
     assert main([str(tmp_path), "--show"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert " ".join(printed[0].split()) == "a lacks root@1 located remedy@1 fix@1; answer: other"

@@ -85,13 +85,21 @@ def make_small(patch: pytest.MonkeyPatch) -> None:
             patch.setattr(module, name, size)
 
 
-def scanned(automaton: Automaton, data: bytes, readers: Readers | None = None, step: int = 1 << 20) -> ScanResult:
+def scanned(
+    automaton: Automaton, data: bytes, readers: Readers | None = None, step: int = 1 << 20
+) -> ScanResult:
     scan = Scan(automaton, readers=readers)
-    scan.read("x", [data[i : i + step] for i in range(0, len(data), step)], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), data))
+    scan.read(
+        "x",
+        [data[i : i + step] for i in range(0, len(data), step)],
+        partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), data),
+    )
     return scan.result()
 
 
-def scanned_stream(automaton: Automaton, chunks: Iterable[bytes], readers: Readers | None = None) -> ScanResult:
+def scanned_stream(
+    automaton: Automaton, chunks: Iterable[bytes], readers: Readers | None = None
+) -> ScanResult:
     """As what a compressed file holds: nobody waits for it, and it cannot be opened again."""
     scan = Scan(automaton, readers=readers)
     scan.read("x", chunks, is_stored=True)
@@ -108,7 +116,9 @@ def document(result: ScanResult) -> str:
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.sampled_from(PARTS), max_size=60), st.integers(2, 4), st.integers(100, 40_000))
-def test_the_document_does_not_depend_on_who_reads(automaton: Automaton, parts: list[bytes], lose: int, step: int) -> None:
+def test_the_document_does_not_depend_on_who_reads(
+    automaton: Automaton, parts: list[bytes], lose: int, step: int
+) -> None:
     """One process, others, and others of whom some get lost; the pieces in which it arrives; and whether it can be opened again."""
     data = b"".join(parts)
     with pytest.MonkeyPatch.context() as patch:
@@ -117,8 +127,14 @@ def test_the_document_does_not_depend_on_who_reads(automaton: Automaton, parts: 
         assert document(scanned(automaton, data, step=step)) == alone
         assert document(scanned(automaton, data, ReadersHere(automaton), step)) == alone
         assert document(scanned(automaton, data, ReadersHere(automaton, lose))) == alone
-        assert document(scanned_stream(automaton, chunks_of(data, step), ReadersHere(automaton))) == alone
-        assert document(scanned_stream(automaton, chunks_of(data, step), ReadersHere(automaton, lose))) == alone
+        assert (
+            document(scanned_stream(automaton, chunks_of(data, step), ReadersHere(automaton)))
+            == alone
+        )
+        assert (
+            document(scanned_stream(automaton, chunks_of(data, step), ReadersHere(automaton, lose)))
+            == alone
+        )
 
 
 @pytest.mark.usefixtures("small")
@@ -131,14 +147,23 @@ def test_a_stored_stream_that_breaks_is_judged_up_to_there(automaton: Automaton)
         raise SourceError("x", "broken or cut off")
 
     readers = ReadersHere(automaton)
-    shared, alone = scanned_stream(automaton, broken(), readers), scanned_stream(automaton, broken())
+    shared, alone = (
+        scanned_stream(automaton, broken(), readers),
+        scanned_stream(automaton, broken()),
+    )
     assert (document(shared), shared.sources) == (document(alone), alone.sources)
-    assert (shared.sources[0].bytes, shared.sources[0].problem, readers.begun > 3) == (len(data), "broken or cut off", True)
+    assert (shared.sources[0].bytes, shared.sources[0].problem, readers.begun > 3) == (
+        len(data),
+        "broken or cut off",
+        True,
+    )
 
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), None])
-def test_a_stored_stream_needs_no_file_for_its_sections(automaton: Automaton, monkeypatch: pytest.MonkeyPatch, error: OSError | None) -> None:
+def test_a_stored_stream_needs_no_file_for_its_sections(
+    automaton: Automaton, monkeypatch: pytest.MonkeyPatch, error: OSError | None
+) -> None:
     """Where there is no room for one, or where no other process could see it, its bytes are sent."""
 
     def nameless() -> BinaryIO:
@@ -150,18 +175,24 @@ def test_a_stored_stream_needs_no_file_for_its_sections(automaton: Automaton, mo
     monkeypatch.setattr(tempfile, "TemporaryFile", nameless)
     monkeypatch.setattr(sharing, "_path_of", lambda _: "/nowhere")
     readers = ReadersHere(automaton)
-    assert document(scanned_stream(automaton, chunks_of(data, 5000), readers)) == document(scanned(automaton, data))
+    assert document(scanned_stream(automaton, chunks_of(data, 5000), readers)) == document(
+        scanned(automaton, data)
+    )
     assert readers.begun > 5
 
 
-def test_a_stream_is_shared_when_much_of_it_has_come(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_is_shared_when_much_of_it_has_come(
+    automaton: Automaton, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And one that is still being written never is: its reader waits for what it tells."""
     make_small(monkeypatch)
     monkeypatch.setattr(scan, "WORTH_SHARING", 20_000)
     begun = []
     for size, is_stored in ((15_000, True), (100_000, False), (100_000, True)):
         readers = ReadersHere(automaton)
-        Scan(automaton, readers=readers).read("x", chunks_of(b"dark\n" * (size // 5), 1000), is_stored=is_stored)
+        Scan(automaton, readers=readers).read(
+            "x", chunks_of(b"dark\n" * (size // 5), 1000), is_stored=is_stored
+        )
         begun.append(readers.begun)
     assert begun[:2] == [0, 0]
     assert 10 < begun[2] < 20
@@ -184,21 +215,37 @@ def test_a_file_is_cut_like_a_stream(automaton: Automaton, parts: list[bytes]) -
                 pieces[-1] += part
         pieces[-1] += cutter.flush()
         ends = list(itertools.accumulate(map(len, pieces)))
-        cuts = list(cut_file(automaton, screen, io.BytesIO(data), ends[0])) if len(pieces) > 1 else []
+        cuts = (
+            list(cut_file(automaton, screen, io.BytesIO(data), ends[0])) if len(pieces) > 1 else []
+        )
     assert b"".join(pieces) == data
     assert all(piece.endswith(b"\n") for piece in pieces[:-1])
-    assert cuts == [(start, end if end < len(data) else None) for start, end in itertools.pairwise(ends)]
+    assert cuts == [
+        (start, end if end < len(data) else None) for start, end in itertools.pairwise(ends)
+    ]
 
 
 @pytest.mark.usefixtures("small")
 def test_no_event_is_cut_in_two(automaton: Automaton) -> None:
     """Whatever stands where a section could end."""
     rng = random.Random(5)
-    parts = [rng.choice((TRACEBACK, b"dark\n" * rng.randrange(150), TRACEBACK.replace(b"32", b"%d" % rng.randrange(60)))) for _ in range(400)]
+    parts = [
+        rng.choice(
+            (
+                TRACEBACK,
+                b"dark\n" * rng.randrange(150),
+                TRACEBACK.replace(b"32", b"%d" % rng.randrange(60)),
+            )
+        )
+        for _ in range(400)
+    ]
     data = b"".join(parts)
     readers = ReadersHere(automaton)
     (diagnosis,) = scanned(automaton, data, readers).diagnoses
-    assert (diagnosis.signature.id, diagnosis.occurrences) == ("dataproto-batch-smaller-than-chunks", data.count(b"AssertionError"))
+    assert (diagnosis.signature.id, diagnosis.occurrences) == (
+        "dataproto-batch-smaller-than-chunks",
+        data.count(b"AssertionError"),
+    )
     assert readers.begun > 5
 
 
@@ -220,7 +267,11 @@ def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: P
     readers = ProcessReaders(2, (), str(tmp_path / "cache"))
     scan = Scan(automaton, readers=readers)
     with file.open("rb") as stream:
-        scan.read("x", iter(partial(stream.read, 1 << 20), b""), cast(Callable[[], BinaryIO], partial(open, file, "rb")))
+        scan.read(
+            "x",
+            iter(partial(stream.read, 1 << 20), b""),
+            cast(Callable[[], BinaryIO], partial(open, file, "rb")),
+        )
     compressed = tmp_path / "x.log.gz"
     compressed.write_bytes(gzip.compress(data))
     unpacked = Scan(automaton, readers=readers)
@@ -228,13 +279,17 @@ def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: P
         assert isinstance(found, Source)
         unpacked.read("x", found.chunks(), found.open_again, is_stored=found.is_stored)
     readers.close()
-    assert document(scan.result()) == document(scanned(automaton, data)) == document(unpacked.result())
+    assert (
+        document(scan.result()) == document(scanned(automaton, data)) == document(unpacked.result())
+    )
     (source,) = scan.result().sources
     assert (source.lines, source.bytes) == (data.count(b"\n") + 1, len(data))
 
 
 @pytest.mark.usefixtures("small")
-def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_die_lose_nothing(
+    automaton: Automaton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What they were to read is read here."""
     data = b"".join(PARTS[i % len(PARTS)] for i in range(600))
     file = tmp_path / "x.log"
@@ -244,7 +299,16 @@ def test_processes_that_die_lose_nothing(automaton: Automaton, tmp_path: Path, m
     scan = Scan(automaton, readers=readers)
     scan.read("x", [data], cast(Callable[[], BinaryIO], partial(open, file, "rb")))
     with pytest.raises(ReaderLostError):
-        readers.begin(Section("x", b"", partial(io.BytesIO, b""), 0, None, Lessons(Past({}, frozenset()), ReadSettings({}))))()
+        readers.begin(
+            Section(
+                "x",
+                b"",
+                partial(io.BytesIO, b""),
+                0,
+                None,
+                Lessons(Past({}, frozenset()), ReadSettings({})),
+            )
+        )()
     readers.close()
     assert document(scan.result()) == document(scanned(automaton, data))
 
@@ -265,7 +329,9 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     )
     file = tmp_path / "program.py"
     file.write_text(program)
-    with subprocess.Popen([sys.executable, file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         assert process.stdout is not None
         started = [int(each) for each in process.stdout.readline().split()]
         process.kill()
@@ -308,15 +374,24 @@ def test_what_is_not_as_it_stands_in_the_file_is_read_here(automaton: Automaton)
     readers = ReadersHere(automaton)
     data = b"dark\n" * 3000
     scan = Scan(automaton, readers=readers)
-    scan.read("x", [data], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), b"\xef\xbb\xbf" + data))
-    newest = b"".join(b"2026-01-01 10:%02d:%02d something\n" % divmod(i, 60) for i in range(3599, 0, -1))
+    scan.read(
+        "x", [data], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), b"\xef\xbb\xbf" + data)
+    )
+    newest = b"".join(
+        b"2026-01-01 10:%02d:%02d something\n" % divmod(i, 60) for i in range(3599, 0, -1)
+    )
     scan.read("y", [newest], partial(cast(Callable[[bytes], BinaryIO], io.BytesIO), newest))
-    assert [(each.lines, each.problem) for each in scan.result().sources] == [(3000, None), (3599, None)]
+    assert [(each.lines, each.problem) for each in scan.result().sources] == [
+        (3000, None),
+        (3599, None),
+    ]
     assert readers.begun == 0
 
 
 @pytest.mark.usefixtures("small")
-def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_section_larger_than_memory_is_read_here(
+    automaton: Automaton, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One full of events has no place to be cut at."""
     monkeypatch.setattr(sharing, "LARGEST", 10_000)
     data = b"dark\n" * 1000 + TRACEBACK * 500 + b"dark\n" * 5000
@@ -324,4 +399,8 @@ def test_a_section_larger_than_memory_is_read_here(automaton: Automaton, monkeyp
     alone = scanned(automaton, data)
     assert document(scanned(automaton, data, readers)) == document(alone)
     assert document(scanned_stream(automaton, chunks_of(data, 3000), readers)) == document(alone)
-    assert (alone.diagnoses[0].occurrences, len(alone.diagnoses), readers.begun > 2) == (500, 1, True)
+    assert (alone.diagnoses[0].occurrences, len(alone.diagnoses), readers.begun > 2) == (
+        500,
+        1,
+        True,
+    )

@@ -28,7 +28,9 @@ TEXT = b"first line\nValueError: bad shape\n"
 def read(*arguments: str | Path, stdin: bytes = b"") -> list[tuple[str, bytes | str]]:
     """Name and content of every source, or what kept it from being read."""
     found: list[tuple[str, bytes | str]] = []
-    for source in find_sources([str(each) for each in arguments], io.BufferedReader(io.BytesIO(stdin))):
+    for source in find_sources(
+        [str(each) for each in arguments], io.BufferedReader(io.BytesIO(stdin))
+    ):
         if isinstance(source, SourceError):
             found.append((source.source, source.what))
         else:
@@ -46,7 +48,12 @@ def test_without_arguments_stdin_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("ending", "compress"),
-    [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", zstandard.ZstdCompressor().compress)],
+    [
+        (".gz", gzip.compress),
+        (".bz2", bz2.compress),
+        (".xz", lzma.compress),
+        (".zst", zstandard.ZstdCompressor().compress),
+    ],
 )
 def test_compressed_files_and_pipes_are_read(tmp_path: Path, ending: str, compress: object) -> None:
     """They are recognised by their first bytes, whatever they are called."""
@@ -57,7 +64,9 @@ def test_compressed_files_and_pipes_are_read(tmp_path: Path, ending: str, compre
     assert read("-", stdin=compress(TEXT)) == [("<stdin>", TEXT)]
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstandard.ZstdCompressor().compress])
+@pytest.mark.parametrize(
+    "compress", [gzip.compress, bz2.compress, lzma.compress, zstandard.ZstdCompressor().compress]
+)
 def test_a_cut_compressed_file_is_a_problem_with_words(tmp_path: Path, compress: object) -> None:
     """Half of it cannot be read; that is said, and nothing is raised."""
     assert callable(compress)
@@ -81,7 +90,10 @@ def test_logs_in_tars_are_read_without_unpacking(tmp_path: Path, mode: str) -> N
     """Members that are logs, compressed ones too, with the archive's name before theirs; nothing else is touched."""
     members = {"run/rank0.log": TEXT, "../rank1.log.gz": gzip.compress(TEXT), "run/model.pt": b"x"}
     archive = tar_of(tmp_path / "run.tar", members, mode)
-    assert read(archive) == [(f"{archive}/run/rank0.log", TEXT), (f"{archive}/../rank1.log.gz", TEXT)]
+    assert read(archive) == [
+        (f"{archive}/run/rank0.log", TEXT),
+        (f"{archive}/../rank1.log.gz", TEXT),
+    ]
     assert [path.name for path in tmp_path.iterdir()] == ["run.tar"]
 
 
@@ -95,7 +107,11 @@ def test_a_broken_member_does_not_stop_the_next(tmp_path: Path) -> None:
         stream.writestr("b.log", TEXT)
     for path in (archive, zipped):
         (first, second) = read(path)
-        assert (first[0], "broken" in str(first[1]), second) == (f"{path}/a.log.gz", True, (f"{path}/b.log", TEXT))
+        assert (first[0], "broken" in str(first[1]), second) == (
+            f"{path}/a.log.gz",
+            True,
+            (f"{path}/b.log", TEXT),
+        )
 
 
 def test_logs_in_zips_are_read(tmp_path: Path) -> None:
@@ -109,7 +125,9 @@ def test_logs_in_zips_are_read(tmp_path: Path) -> None:
 
 def test_an_archive_without_logs_is_a_problem(tmp_path: Path) -> None:
     """Silence would look like health."""
-    assert "no log in this archive" in str(read(tar_of(tmp_path / "x.tar", {"model.pt": b"x"}, "w"))[0][1])
+    assert "no log in this archive" in str(
+        read(tar_of(tmp_path / "x.tar", {"model.pt": b"x"}, "w"))[0][1]
+    )
 
 
 def test_a_folder_gives_its_logs_by_name_once(tmp_path: Path) -> None:
@@ -119,7 +137,11 @@ def test_a_folder_gives_its_logs_by_name_once(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(TEXT)
     (tmp_path / "latest.log").symlink_to(tmp_path / "z.log")
     (tmp_path / "b" / "loop").symlink_to(tmp_path)
-    assert [Path(name).relative_to(tmp_path).as_posix() for name, _ in read(tmp_path)] == ["latest.log", "b/worker-1-2.err", "b/worker.log.1"]
+    assert [Path(name).relative_to(tmp_path).as_posix() for name, _ in read(tmp_path)] == [
+        "latest.log",
+        "b/worker-1-2.err",
+        "b/worker.log.1",
+    ]
 
 
 def test_a_folder_without_logs_is_a_problem(tmp_path: Path) -> None:
@@ -131,7 +153,10 @@ def test_one_missing_file_does_not_stop_the_others(tmp_path: Path) -> None:
     """It comes as an error in its place."""
     good = tmp_path / "good.log"
     good.write_bytes(TEXT)
-    assert read(tmp_path / "gone.log", good) == [(str(tmp_path / "gone.log"), "no such file or directory"), (str(good), TEXT)]
+    assert read(tmp_path / "gone.log", good) == [
+        (str(tmp_path / "gone.log"), "no such file or directory"),
+        (str(good), TEXT),
+    ]
 
 
 def test_a_file_without_permission_is_a_problem(tmp_path: Path) -> None:
@@ -180,7 +205,14 @@ def test_utf16_is_recognised(tmp_path: Path, encoding: str) -> None:
     assert read(file) == [(str(file), text.encode())]
 
 
-@pytest.mark.parametrize("content", [b"\x7fELF\x02\x01\x01" + bytes(100), b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, bytes(range(1, 32)) * 20])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x7fELF\x02\x01\x01" + bytes(100),
+        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4,
+        bytes(range(1, 32)) * 20,
+    ],
+)
 def test_binary_files_are_refused(tmp_path: Path, content: bytes) -> None:
     """They are named, not scanned."""
     file = tmp_path / "train.log"
@@ -205,7 +237,13 @@ class Dripping(io.RawIOBase):
 
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 @pytest.mark.parametrize(
-    "content", [(TEXT * 20).decode().encode("utf-16-le"), random.Random(1).randbytes(5000), TEXT, b"\xff\xfe not UTF-16\n" + TEXT * 9]
+    "content",
+    [
+        (TEXT * 20).decode().encode("utf-16-le"),
+        random.Random(1).randbytes(5000),
+        TEXT,
+        b"\xff\xfe not UTF-16\n" + TEXT * 9,
+    ],
 )
 def test_slow_pipes_are_judged_like_files(content: bytes, size: int) -> None:
     """Encoding and binary data are told by the same bytes whatever the writes."""
@@ -218,7 +256,9 @@ def test_slow_pipes_are_judged_like_files(content: bytes, size: int) -> None:
         except SourceError as error:
             return error.what
 
-    assert outcome(io.BufferedReader(Dripping(content, size))) == outcome(io.BufferedReader(io.BytesIO(content)))
+    assert outcome(io.BufferedReader(Dripping(content, size))) == outcome(
+        io.BufferedReader(io.BytesIO(content))
+    )
 
 
 def test_a_cut_compressed_log_is_read_to_its_last_byte(tmp_path: Path) -> None:
@@ -240,8 +280,18 @@ def test_a_cut_compressed_log_is_read_to_its_last_byte(tmp_path: Path) -> None:
     assert read(file) == [(str(file), text + text)]
 
 
-@pytest.mark.parametrize(("ending", "compress"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress), ("zst", zstandard.compress)])
-def test_a_long_compressed_log_is_read_on_a_thread_to_the_same_end(tmp_path: Path, ending: str, compress: Callable[[bytes], bytes]) -> None:
+@pytest.mark.parametrize(
+    ("ending", "compress"),
+    [
+        ("gz", gzip.compress),
+        ("bz2", bz2.compress),
+        ("xz", lzma.compress),
+        ("zst", zstandard.compress),
+    ],
+)
+def test_a_long_compressed_log_is_read_on_a_thread_to_the_same_end(
+    tmp_path: Path, ending: str, compress: Callable[[bytes], bytes]
+) -> None:
     """Many times what one step gives, in two frames."""
     text = b"".join(b"line %d of a long log\n" % i for i in range(60_000))
     file = tmp_path / f"train.log.{ending}"

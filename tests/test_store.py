@@ -33,17 +33,30 @@ RULES = Rules((), "", ScanOptions(config={}), "test")
 def judge(automaton: Automaton, root: Path, store: Store, rules: str = "r") -> Progress:
     """The last progress of a call in this process."""
     seen = [Progress()]
-    judge_roots([Root(str(root), open_tree(str(root)))], store, InlineEngine(automaton, RULES), rules=rules, run_glob=None, on_progress=seen.append)
+    judge_roots(
+        [Root(str(root), open_tree(str(root)))],
+        store,
+        InlineEngine(automaton, RULES),
+        rules=rules,
+        run_glob=None,
+        on_progress=seen.append,
+    )
     return seen[-1]
 
 
 def rows(file: Path) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(file, timeout=30)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return [row for table in ("plans", "runs", "seen", "calls") for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+        return [
+            row
+            for table in ("plans", "runs", "seen", "calls")
+            for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")
+        ]
 
 
-def test_a_second_call_judges_only_what_is_new_or_changed(automaton: Automaton, tmp_path: Path) -> None:
+def test_a_second_call_judges_only_what_is_new_or_changed(
+    automaton: Automaton, tmp_path: Path
+) -> None:
     """By size and time, then by content; a run whose files were only touched is not judged again."""
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     for name in ("a", "b", "c"):
@@ -60,7 +73,9 @@ def test_a_second_call_judges_only_what_is_new_or_changed(automaton: Automaton, 
     assert judge(automaton, root, Store(str(file)), rules="newer").judged_plans == 4
 
 
-def test_a_run_that_is_gone_is_not_reported_and_stays_in_the_store(automaton: Automaton, tmp_path: Path) -> None:
+def test_a_run_that_is_gone_is_not_reported_and_stays_in_the_store(
+    automaton: Automaton, tmp_path: Path
+) -> None:
     """The store remembers; the report says what is there."""
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     for name in ("a", "b"):
@@ -70,7 +85,10 @@ def test_a_run_that_is_gone_is_not_reported_and_stays_in_the_store(automaton: Au
     (root / "a").rmdir()
     store = Store(str(file))
     judge(automaton, root, store)
-    assert ([record.run for _, record in store.records()], len([row for row in rows(file) if row[1] == "a"])) == (["b"], 2)
+    assert (
+        [record.run for _, record in store.records()],
+        len([row for row in rows(file) if row[1] == "a"]),
+    ) == (["b"], 2)
 
 
 def test_runs_that_left_an_archive_are_forgotten(automaton: Automaton, tmp_path: Path) -> None:
@@ -83,7 +101,9 @@ def test_runs_that_left_an_archive_are_forgotten(automaton: Automaton, tmp_path:
     assert [record.run for _, record in store.records()] == ["x.zip/b"]
 
 
-def test_new_errors_are_those_that_no_earlier_call_has_seen(automaton: Automaton, tmp_path: Path) -> None:
+def test_new_errors_are_those_that_no_earlier_call_has_seen(
+    automaton: Automaton, tmp_path: Path
+) -> None:
     """Newer signatures make nothing new."""
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     write(root / "a" / "t.log", sample(FAILED[0]))
@@ -93,7 +113,10 @@ def test_new_errors_are_those_that_no_earlier_call_has_seen(automaton: Automaton
     write(root / "c" / "t.log", sample("flash-attn-module-missing"))
     judge(automaton, root, store, rules="newer")
     key = open_tree(str(root)).key
-    assert (store.begin(key), store.new_errors(key, 2)) == (3, frozenset({"flash-attn-module-missing"}))
+    assert (store.begin(key), store.new_errors(key, 2)) == (
+        3,
+        frozenset({"flash-attn-module-missing"}),
+    )
 
 
 def _has_tables(file: Path) -> bool:
@@ -103,18 +126,32 @@ def _has_tables(file: Path) -> bool:
         return bool(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def test_a_call_killed_at_any_moment_goes_on_to_the_same_rows(run_cli: RunCli, tmp_path: Path) -> None:
+def test_a_call_killed_at_any_moment_goes_on_to_the_same_rows(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
     """Killed eight times with its processes, whenever some rows more are there and a random while has passed; then left alone."""
     root, file = tmp_path / "runs", tmp_path / "killed.sqlite"
     make_runs(root)
     for number in range(60):
         write(root / "more" / f"r{number:02}" / "t.log", sample("torchrun-failing-rank") * 10)
     run_cli("batch", "--jobs", "2", "--store", tmp_path / "calm.sqlite", root)
-    command = [sys.executable, "-m", "logdoctor", "batch", "--jobs", "2", "--store", str(file), str(root)]
+    command = [
+        sys.executable,
+        "-m",
+        "logdoctor",
+        "batch",
+        "--jobs",
+        "2",
+        "--store",
+        str(file),
+        str(root),
+    ]
     chance = random.Random(7)
     kept = [0]
     for _ in range(8):
-        call = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        call = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
         target = kept[-1] + chance.randint(0, 12)
         while call.poll() is None and (not _has_tables(file) or len(rows(file)) < target):
             time.sleep(0.002)
@@ -131,9 +168,25 @@ def test_two_calls_at_once_write_what_one_writes(run_cli: RunCli, tmp_path: Path
     """Neither fails, and both report the same."""
     root = tmp_path / "runs"
     make_runs(root)
-    alone = run_cli("batch", "--jobs", "1", "--format", "json", "--store", tmp_path / "one.sqlite", root)
-    command = [sys.executable, "-m", "logdoctor", "batch", "--jobs", "1", "--format", "json", "--store", str(tmp_path / "two.sqlite"), str(root)]
-    calls = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    alone = run_cli(
+        "batch", "--jobs", "1", "--format", "json", "--store", tmp_path / "one.sqlite", root
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "logdoctor",
+        "batch",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+        "--store",
+        str(tmp_path / "two.sqlite"),
+        str(root),
+    ]
+    calls = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)
+    ]
     assert [call.communicate(timeout=100) for call in calls] == [(alone.stdout, b"")] * 2
     assert rows(tmp_path / "two.sqlite") == rows(tmp_path / "one.sqlite")
 
@@ -143,14 +196,30 @@ def test_ctrl_c_keeps_and_reports_what_is_done(tmp_path: Path) -> None:
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     for number in range(300):
         write(root / f"r{number:03}" / "t.log", sample("torchrun-failing-rank") * 10)
-    command = [sys.executable, "-m", "logdoctor", "batch", "--jobs", "1", "--format", "json", "--store", str(file), str(root)]
+    command = [
+        sys.executable,
+        "-m",
+        "logdoctor",
+        "batch",
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+        "--store",
+        str(file),
+        str(root),
+    ]
     call = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not _has_tables(file) or not rows(file):
         time.sleep(0.05)
     call.send_signal(signal.SIGINT)
     out, notes = call.communicate(timeout=60)
     done = len(json.loads(out)["runs"])
-    assert (call.returncode, 0 < done < 300, notes) == (130, True, b"logdoctor: interrupted; what was judged until then is reported and kept\n")
+    assert (call.returncode, 0 < done < 300, notes) == (
+        130,
+        True,
+        b"logdoctor: interrupted; what was judged until then is reported and kept\n",
+    )
 
 
 def test_a_full_disk_leaves_the_store_whole(automaton: Automaton, tmp_path: Path) -> None:
@@ -160,7 +229,9 @@ def test_a_full_disk_leaves_the_store_whole(automaton: Automaton, tmp_path: Path
         write(root / f"r{number:02}" / "t.log", sample(FAILED[number % 4]))
     store = Store(str(file))
     store._connection.execute("PRAGMA max_page_count = 25")
-    with pytest.raises(StoreError, match=r"s\.sqlite: the disk is full; what was judged until now is kept"):
+    with pytest.raises(
+        StoreError, match=r"s\.sqlite: the disk is full; what was judged until now is kept"
+    ):
         judge(automaton, root, store)
     kept = [record.run for _, record in store.records()]
     assert 0 < len(kept) < 40
@@ -170,7 +241,9 @@ def test_a_full_disk_leaves_the_store_whole(automaton: Automaton, tmp_path: Path
     assert len(list(store.records())) == 40
 
 
-def test_an_older_store_is_migrated_and_a_newer_one_refused(monkeypatch: pytest.MonkeyPatch, automaton: Automaton, tmp_path: Path) -> None:
+def test_an_older_store_is_migrated_and_a_newer_one_refused(
+    monkeypatch: pytest.MonkeyPatch, automaton: Automaton, tmp_path: Path
+) -> None:
     """By the table of migrations; with words."""
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     write(root / "a" / "t.log", HEALTHY)
@@ -180,12 +253,18 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(monkeypatch: pytest.
     monkeypatch.setattr(stores, "MIGRATIONS", migrations)
     Store(str(file)).close()
     with closing(sqlite3.connect(file)) as connection:
-        assert (connection.execute("SELECT call, note FROM calls").fetchall(), connection.execute("PRAGMA user_version").fetchone()) == (
+        assert (
+            connection.execute("SELECT call, note FROM calls").fetchall(),
+            connection.execute("PRAGMA user_version").fetchone(),
+        ) == (
             [(1, "x")],
             (3,),
         )
     monkeypatch.undo()
-    with pytest.raises(StoreError, match=r"written by a newer logdoctor \(format 3, this one knows 1\); update logdoctor"):
+    with pytest.raises(
+        StoreError,
+        match=r"written by a newer logdoctor \(format 3, this one knows 1\); update logdoctor",
+    ):
         Store(str(file))
 
 
@@ -197,8 +276,14 @@ def test_what_is_no_store_is_refused_with_words(run_cli: RunCli, tmp_path: Path)
     for name, words in (
         ("other.sqlite", "a SQLite file of something else; give another name to --store"),
         ("t.log", "not a SQLite file; give another name to --store"),
-        ("no/s.sqlite", "cannot be opened or made; expected a file in a folder that exists and can be written"),
+        (
+            "no/s.sqlite",
+            "cannot be opened or made; expected a file in a folder that exists and can be written",
+        ),
     ):
         done = run_cli("batch", "--store", tmp_path / name, tmp_path)
-        assert (done.returncode, done.stderr.decode()) == (2, f"logdoctor: {tmp_path / name}: {words}\n")
+        assert (done.returncode, done.stderr.decode()) == (
+            2,
+            f"logdoctor: {tmp_path / name}: {words}\n",
+        )
     assert (tmp_path / "t.log").read_bytes() == HEALTHY

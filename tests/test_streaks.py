@@ -47,22 +47,38 @@ Moment = tuple[int, int]
 """After so many lines, and so many of two settlings."""
 
 
-def watched(automaton: Automaton, rows: list[bytes], file: Path, saves: Iterable[Moment] = (), kills: Iterable[Moment] = ()) -> list[Said]:
+def watched(
+    automaton: Automaton,
+    rows: list[bytes],
+    file: Path,
+    saves: Iterable[Moment] = (),
+    kills: Iterable[Moment] = (),
+) -> list[Said]:
     """What is told while the rows come; a scan that is killed is followed by one that goes on from what the file holds."""
     said: list[Said] = []
     left = set(kills)
     while True:
         state = read_state(str(file))
-        scan, safe = LiveScan(automaton, None, state.told, state.lines, state.streaks), SafeMarks(state)
+        scan, safe = (
+            LiveScan(automaton, None, state.told, state.lines, state.streaks),
+            SafeMarks(state),
+        )
         was_killed = False
-        for moment in moments(scan, safe, rows, state.marks["x"].offset if "x" in state.marks else 0):
+        for moment in moments(
+            scan, safe, rows, state.marks["x"].offset if "x" in state.marks else 0
+        ):
             news = scan.settle() if moment[1] else None
             if news is not None:
                 safe.settle(scan.told_until)
             found = news.diagnoses if news else ()
-            said += [Said(moment[0], each.signature.id, each.evidence[0].line, dict(each.captures)) for each in found]
+            said += [
+                Said(moment[0], each.signature.id, each.evidence[0].line, dict(each.captures))
+                for each in found
+            ]
             if found or moment in saves:
-                write_state(str(file), safe.state({})._replace(told=scan.told_keys, streaks=scan.streaks))
+                write_state(
+                    str(file), safe.state({})._replace(told=scan.told_keys, streaks=scan.streaks)
+                )
             if moment in left:
                 left.remove(moment)
                 was_killed = True
@@ -78,23 +94,35 @@ def moments(scan: LiveScan, safe: SafeMarks, rows: list[bytes], position: int) -
         yield from ((number, settlings) for settlings in range(3))
 
 
-STORIES = st.lists(st.tuples(st.sampled_from(sorted(STRETCHES)), st.integers(1, 34)), min_size=1, max_size=4).map(
-    lambda each: [("healthy", 14), *each]
-)
+STORIES = st.lists(
+    st.tuples(st.sampled_from(sorted(STRETCHES)), st.integers(1, 34)), min_size=1, max_size=4
+).map(lambda each: [("healthy", 14), *each])
 MOMENTS = st.tuples(st.integers(1, 150), st.integers(0, 2))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(story=STORIES, saves=st.sets(MOMENTS, max_size=12), kills=st.sets(MOMENTS, min_size=1, max_size=5))
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    story=STORIES,
+    saves=st.sets(MOMENTS, max_size=12),
+    kills=st.sets(MOMENTS, min_size=1, max_size=5),
+)
 def test_a_scan_that_is_killed_tells_the_same_at_the_same_step(
-    automaton: Automaton, tmp_path: Path, story: list[tuple[str, int]], saves: set[Moment], kills: set[Moment]
+    automaton: Automaton,
+    tmp_path: Path,
+    story: list[tuple[str, int]],
+    saves: set[Moment],
+    kills: set[Moment],
 ) -> None:
     """Wherever it is cut, and whenever its state was saved before."""
     kinds = [kind for kind, length in story for _ in range(length)]
     rows = [STRETCHES[kind].format(i=i, d=i % 7 + 1).encode() for i, kind in enumerate(kinds)]
     (tmp_path / "state").unlink(missing_ok=True)
     (tmp_path / "other").unlink(missing_ok=True)
-    assert watched(automaton, rows, tmp_path / "state", saves, kills) == watched(automaton, rows, tmp_path / "other")
+    assert watched(automaton, rows, tmp_path / "state", saves, kills) == watched(
+        automaton, rows, tmp_path / "other"
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,10 +138,18 @@ def test_each_condition_stands_though_every_step_of_it_had_a_scan_of_its_own(
     automaton: Automaton, tmp_path: Path, kind: str, steps: int, signature_id: str
 ) -> None:
     """The median is that of the first call, the line that is shown that of the second."""
-    rows = [STRETCHES["healthy" if i < 14 else kind].format(i=i, d=i % 7 + 1).encode() for i in range(14 + steps)]
+    rows = [
+        STRETCHES["healthy" if i < 14 else kind].format(i=i, d=i % 7 + 1).encode()
+        for i in range(14 + steps)
+    ]
     every = {(number, 2) for number in range(14, 14 + steps)}
     (said,) = watched(automaton, rows, tmp_path / "state", every, every)
-    assert (said.after, said.signature_id, said.line, said.captures["steps"]) == (14 + steps, signature_id, 15, str(steps))
+    assert (said.after, said.signature_id, said.line, said.captures["steps"]) == (
+        14 + steps,
+        signature_id,
+        15,
+        str(steps),
+    )
 
 
 def restarted(automaton: Automaton, rows: list[bytes]) -> LiveScan:
@@ -161,7 +197,9 @@ def test_no_more_than_so_many_are_kept(database: SignatureDatabase) -> None:
     assert len(reader.streaks) == STREAKS_LIMIT
 
 
-def test_a_streak_of_a_rule_that_has_changed_begins_anew(automaton: Automaton, tmp_path: Path) -> None:
+def test_a_streak_of_a_rule_that_has_changed_begins_anew(
+    automaton: Automaton, tmp_path: Path
+) -> None:
     """What was counted by another bound says nothing."""
     rows = [STRETCHES["no reward"].format(i=i, d=1).encode() for i in range(31)]
     watched(automaton, rows[:29], tmp_path / "state", {(29, 2)})
@@ -176,16 +214,51 @@ def test_a_streak_of_a_rule_that_has_changed_begins_anew(automaton: Automaton, t
 def test_a_streak_is_kept_as_it_is(tmp_path: Path) -> None:
     """With its numbers that are not finite, and its line."""
     lane = Lane("node1", 3, None, "actor")
-    line = LogLine("x", 7, "raw", "text", lane, lane, "2026-11-21T10:00:00", "info", True, (), frozenset({AnchorKind.MARKER}), 2, 8, 1)
+    line = LogLine(
+        "x",
+        7,
+        "raw",
+        "text",
+        lane,
+        lane,
+        "2026-11-21T10:00:00",
+        "info",
+        True,
+        (),
+        frozenset({AnchorKind.MARKER}),
+        2,
+        8,
+        1,
+    )
     began = metric_state.Beginning(line, "loss:inf", "loss", "inf")
     rule = ("loss", True, False, 0.5, None, None, 3)
-    kept = metric_state.Streak("x", "loss-not-finite", rule, "loss", 9, (0.1, 1e-300), (1, 2), 9, 2, float("inf"), 2, 5, began, 0.25)
+    kept = metric_state.Streak(
+        "x",
+        "loss-not-finite",
+        rule,
+        "loss",
+        9,
+        (0.1, 1e-300),
+        (1, 2),
+        9,
+        2,
+        float("inf"),
+        2,
+        5,
+        began,
+        0.25,
+    )
     write_state(str(tmp_path / "state"), LiveState(streaks=(kept,)))
     assert read_state(str(tmp_path / "state")).streaks == (kept,)
 
 
-@pytest.mark.parametrize(("place", "value"), [(5, "no base64!"), (5, "QUJD"), (6, []), (10, -1), (12, None), (2, ["loss"]), (0, "short")])
-def test_a_broken_streak_is_refused(automaton: Automaton, tmp_path: Path, place: int, value: object) -> None:
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(5, "no base64!"), (5, "QUJD"), (6, []), (10, -1), (12, None), (2, ["loss"]), (0, "short")],
+)
+def test_a_broken_streak_is_refused(
+    automaton: Automaton, tmp_path: Path, place: int, value: object
+) -> None:
     """As any state that is none."""
     rows = [STRETCHES["not finite"].format(i=i, d=1).encode() for i in range(20)]
     watched(automaton, rows, tmp_path / "state", {(20, 2)})

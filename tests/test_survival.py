@@ -22,7 +22,11 @@ Traceback (most recent call last):
     import wandb
 ModuleNotFoundError: No module named 'wandb'
 """
-WORKER, OTHER, DRIVER = "(WorkerDict pid=77, ip=10.0.0.2) ", "(RolloutWorker pid=78, ip=10.0.0.2) ", "(TaskRunner pid=5) "
+WORKER, OTHER, DRIVER = (
+    "(WorkerDict pid=77, ip=10.0.0.2) ",
+    "(RolloutWorker pid=78, ip=10.0.0.2) ",
+    "(TaskRunner pid=5) ",
+)
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
 REFUSED = "ConnectionRefusedError: [Errno 111] Connection refused\n"
 
@@ -34,7 +38,10 @@ def by(writer: str, text: str) -> str:
 
 def harm(result: ScanResult) -> list[str]:
     """Verdicts of all that was found, in their order."""
-    return [*(each.verdict.value for each in result.diagnoses), *(each.verdict.value for each in result.unknown_errors)]
+    return [
+        *(each.verdict.value for each in result.diagnoses),
+        *(each.verdict.value for each in result.unknown_errors),
+    ]
 
 
 def lines(writer: str = "", count: int = QUIET_LINES + 5) -> str:
@@ -46,12 +53,20 @@ def lines(writer: str = "", count: int = QUIET_LINES + 5) -> str:
     [
         (by(WORKER, CRASH) + by(WORKER, STEPS), "recovered"),
         (by(WORKER, CRASH) + by(DRIVER, STEPS), "root_cause"),
-        (by(WORKER, CRASH) + by(DRIVER, STEPS) + WORKER + "2026-01-01 10:00:00,123 - INFO - saved the optimizer\n", "recovered"),
+        (
+            by(WORKER, CRASH)
+            + by(DRIVER, STEPS)
+            + WORKER
+            + "2026-01-01 10:00:00,123 - INFO - saved the optimizer\n",
+            "recovered",
+        ),
         (by(DRIVER, STEPS) + by(WORKER, CRASH), "root_cause"),
     ],
     ids=["its own steps", "steps of another", "steps of another, and it writes on", "steps before"],
 )
-def test_steps_prove_recovery_of_the_process_that_made_them(automaton: Automaton, log: str, verdict: str) -> None:
+def test_steps_prove_recovery_of_the_process_that_made_them(
+    automaton: Automaton, log: str, verdict: str
+) -> None:
     """A process that died of its error is not healed by what others print."""
     assert harm(scan_text(automaton, log)) == [verdict]
 
@@ -65,10 +80,14 @@ def test_steps_prove_recovery_of_the_process_that_made_them(automaton: Automaton
     ],
     ids=["until it is killed", "of a job that was queued again", "until it has saved and ended"],
 )
-def test_steps_of_a_job_that_slurm_is_ending_prove_nothing(automaton: Automaton, log: str, verdict: str) -> None:
+def test_steps_of_a_job_that_slurm_is_ending_prove_nothing(
+    automaton: Automaton, log: str, verdict: str
+) -> None:
     """It trains on for as long as it ignores SIGTERM."""
     end = "slurmstepd-vm: error: *** JOB 22 ON vm CANCELLED AT 2026-11-21T22:30:47 DUE TO TIME LIMIT ***\n"
-    later = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(6, 20))
+    later = "".join(
+        f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(6, 20)
+    )
     assert harm(scan_text(automaton, log.format(STEPS=STEPS, END=end, LATER=later))) == [verdict]
 
 
@@ -90,14 +109,19 @@ def test_what_was_caught_and_logged_is_recovered_by_anyone_s_steps(automaton: Au
     ],
     ids=["one writer", "too short", "another writer", "seen again", "several writers at the end"],
 )
-def test_a_process_that_writes_on_for_long_lived_on(automaton: Automaton, log: str, verdict: str) -> None:
+def test_a_process_that_writes_on_for_long_lived_on(
+    automaton: Automaton, log: str, verdict: str
+) -> None:
     """A thousand lines without an error, and the same writer at the end of the log."""
     assert harm(scan_text(automaton, log)) == [verdict]
 
 
 def test_complaints_are_not_quiet(automaton: Automaton) -> None:
     """Lines that speak of errors, known or not, do not show that all is well."""
-    complaints = "".join(f"HTTP request {number} failed with ServerDisconnectedError: Server disconnected\n" for number in range(QUIET_LINES + 50))
+    complaints = "".join(
+        f"HTTP request {number} failed with ServerDisconnectedError: Server disconnected\n"
+        for number in range(QUIET_LINES + 50)
+    )
     assert harm(scan_text(automaton, CRASH + complaints)) == ["root_cause"]
 
 
@@ -122,15 +146,30 @@ def test_a_habit_is_no_news(automaton: Automaton) -> None:
         f"2026-01-01 10:00:00,123 - ERROR - ValueError: the reply of the model holds no action: sample {letter}{letter} text\n"
         for letter in "abcdef"[: HABIT + 1]
     )
-    assert harm(scan_text(automaton, text + STEPS + text.replace("sample", "other"))).count("root_cause") == 0
+    assert (
+        harm(scan_text(automaton, text + STEPS + text.replace("sample", "other"))).count(
+            "root_cause"
+        )
+        == 0
+    )
     assert harm(scan_text(automaton, STEPS + text)).count("root_cause") == 1
-    assert harm(scan_text(automaton, text + STEPS + text.replace("sample", "other") + REFUSED)).count("root_cause") == 1
+    assert (
+        harm(scan_text(automaton, text + STEPS + text.replace("sample", "other") + REFUSED)).count(
+            "root_cause"
+        )
+        == 1
+    )
 
 
-def test_a_harness_that_finishes_after_its_server_died_is_no_clean_end(automaton: Automaton) -> None:
+def test_a_harness_that_finishes_after_its_server_died_is_no_clean_end(
+    automaton: Automaton,
+) -> None:
     """Others felt the death, and no step was made between that and the end."""
     assert harm(scan_text(automaton, CRASH + REFUSED + "Training complete\n"))[0] == "root_cause"
-    assert harm(scan_text(automaton, CRASH + REFUSED + STEPS + "Training complete\n"))[0] == "recovered"
+    assert (
+        harm(scan_text(automaton, CRASH + REFUSED + STEPS + "Training complete\n"))[0]
+        == "recovered"
+    )
     assert harm(scan_text(automaton, CRASH + "Training complete\n")) == ["recovered"]
 
 
@@ -159,31 +198,45 @@ def test_a_source_without_a_last_line_end_has_its_last_writer(automaton: Automat
 
 
 def ill(*losses: str) -> str:
-    return "".join(f"step:{step} - actor/loss:{loss} - actor/grad_norm:1.0\n" for step, loss in enumerate(losses, 1))
+    return "".join(
+        f"step:{step} - actor/loss:{loss} - actor/grad_norm:1.0\n"
+        for step, loss in enumerate(losses, 1)
+    )
 
 
 @pytest.mark.parametrize(
     ("log", "expected"),
     [
         (ill("0.5", "nan", "nan", "nan"), [("loss-not-finite", "root_cause", 2)]),
-        (ill("0.5", "nan", "nan", "nan") + "Training complete\n", [("loss-not-finite", "root_cause", 2)]),
+        (
+            ill("0.5", "nan", "nan", "nan") + "Training complete\n",
+            [("loss-not-finite", "root_cause", 2)],
+        ),
         (ill("nan", "0.5", "0.4", "nan", "nan", "nan"), [("loss-not-finite", "root_cause", 4)]),
         (ill("nan", "nan", "nan", "0.5", "0.4"), []),
         (ill("0.5", "0.4"), []),
     ],
     ids=["to the end", "though it says it is complete", "a second time", "only at first", "never"],
 )
-def test_a_loss_that_stays_nan_is_a_failure_without_an_error(automaton: Automaton, log: str, expected: list[tuple[str, str, int]]) -> None:
+def test_a_loss_that_stays_nan_is_a_failure_without_an_error(
+    automaton: Automaton, log: str, expected: list[tuple[str, str, int]]
+) -> None:
     """The step at which it began is shown; steps with a loss afterwards show that it was overcome."""
     found = scan_text(automaton, log).diagnoses
-    assert [(each.signature.id, each.verdict.value, each.evidence[0].line) for each in found] == expected
+    assert [
+        (each.signature.id, each.verdict.value, each.evidence[0].line) for each in found
+    ] == expected
 
 
 def test_a_run_that_completes_without_a_step_is_looked_at(automaton: Automaton) -> None:
     """It printed no error, and may have done nothing."""
     begin = '  File "/x/verl/trainer/main_ppo.py", line 1\npython3 -m verl.trainer.main_ppo\n'
     told = [
-        [each.en for each in scan_text(automaton, begin + more).not_seen if "reports no step" in each.en]
+        [
+            each.en
+            for each in scan_text(automaton, begin + more).not_seen
+            if "reports no step" in each.en
+        ]
         for more in ("Training complete\n", "step:1 - actor/loss:0.5 - \nTraining complete\n")
     ]
     assert [len(each) for each in told] == [1, 0]
@@ -204,10 +257,19 @@ def caught(times: int, exception: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "stop", [CANCELLED, INTERRUPTED, SIGNALLED, "run.sh: line 12:  4012 Killed                  python train.py\n", "exit code 143\n"]
+    "stop",
+    [
+        CANCELLED,
+        INTERRUPTED,
+        SIGNALLED,
+        "run.sh: line 12:  4012 Killed                  python train.py\n",
+        "exit code 143\n",
+    ],
 )
 @pytest.mark.parametrize("exception", [REFUSED.strip(), "ValueError: the reply holds no action"])
-def test_what_stopped_the_run_outranks_what_it_had_caught_all_along(automaton: Automaton, stop: str, exception: str) -> None:
+def test_what_stopped_the_run_outranks_what_it_had_caught_all_along(
+    automaton: Automaton, stop: str, exception: str
+) -> None:
     """Even where only the last line tells of it; an error that nobody caught, or that came once, is what went wrong."""
     stopped = scan_text(automaton, caught(HABIT, exception) + stop)
     assert stopped.root is not None
@@ -222,7 +284,9 @@ def test_what_stopped_the_run_outranks_what_it_had_caught_all_along(automaton: A
 def test_what_fails_after_an_interrupt_is_no_noise_of_it(automaton: Automaton) -> None:
     """The command was given again below, in the same log."""
     failed = CRASH.replace(OOM, "ValueError: the data set has no split of that name")
-    assert harm(scan_text(automaton, INTERRUPTED + "$ python train.py --split eval\n" + failed)) == ["consequence", "root_cause"]
+    assert harm(
+        scan_text(automaton, INTERRUPTED + "$ python train.py --split eval\n" + failed)
+    ) == ["consequence", "root_cause"]
 
 
 def test_steps_after_an_interrupt_take_it_back(automaton: Automaton) -> None:
@@ -231,17 +295,26 @@ def test_steps_after_an_interrupt_take_it_back(automaton: Automaton) -> None:
     assert scan_text(automaton, INTERRUPTED + STEPS).answer is None
 
 
-def test_a_traceback_inside_an_exception_s_message_is_the_one_that_counts(automaton: Automaton) -> None:
+def test_a_traceback_inside_an_exception_s_message_is_the_one_that_counts(
+    automaton: Automaton,
+) -> None:
     """As callbacks of JAX print it: the outer exception's line has the inner one's header."""
     outer = 'Traceback (most recent call last):\n  File "/app/train.py", line 281, in <module>\n    out = train_jit(rng)\n'
     inner = 'INTERNAL: CpuCallback error: Traceback (most recent call last):\n  File "/app/train.py", line 281, in <module>\n  File "/app/mlir.py", line 2776, in _wrapped\n'
-    for exception, root in (("KeyboardInterrupt: \n", "keyboard-interrupt"), (OOM, "cuda-out-of-memory")):
-        result = scan_text(automaton, f"{STEPS}{outer}jaxlib.xla_extension.XlaRuntimeError: {inner}{exception}")
+    for exception, root in (
+        ("KeyboardInterrupt: \n", "keyboard-interrupt"),
+        (OOM, "cuda-out-of-memory"),
+    ):
+        result = scan_text(
+            automaton, f"{STEPS}{outer}jaxlib.xla_extension.XlaRuntimeError: {inner}{exception}"
+        )
         assert [each.signature.id for each in result.diagnoses if each is result.root] == [root]
 
 
 def steps(writer: str, *numbers: int) -> str:
-    return "".join(f"{writer}step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in numbers)
+    return "".join(
+        f"{writer}step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in numbers
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,47 +327,90 @@ def steps(writer: str, *numbers: int) -> str:
     ],
     ids=["steps that were told before", "new steps", "started anew", "its own steps"],
 )
-def test_steps_that_another_rank_had_told_before_prove_nothing(automaton: Automaton, later: str, verdict: str) -> None:
+def test_steps_that_another_rank_had_told_before_prove_nothing(
+    automaton: Automaton, later: str, verdict: str
+) -> None:
     """Ranks print the same step at different times; a run that went on makes new ones, or the same again."""
-    caught = by("[rank0]: ", f"2026-01-01 10:00:00,123 - ERROR - update failed\n{CRASH.replace(OOM, 'ValueError: the batch is empty')}")
+    caught = by(
+        "[rank0]: ",
+        f"2026-01-01 10:00:00,123 - ERROR - update failed\n{CRASH.replace(OOM, 'ValueError: the batch is empty')}",
+    )
     assert harm(scan_text(automaton, steps("[rank0]: ", 1, 2, 3) + caught + later)) == [verdict]
 
 
 @pytest.mark.parametrize(
     ("said", "verdict"),
     [
-        ("[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n", "recovered"),
-        ("There are 3 retries remaining, so the task will be retried. Error: it died.\n", "recovered"),
+        (
+            "[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n",
+            "recovered",
+        ),
+        (
+            "There are 3 retries remaining, so the task will be retried. Error: it died.\n",
+            "recovered",
+        ),
         ("supervisor: process exited with code 1, restarting in 10 s\n", "recovered"),
         ("supervisor: process exited with code 1, giving up\n", "root_cause"),
     ],
 )
-def test_what_is_started_again_and_makes_steps_has_recovered(automaton: Automaton, said: str, verdict: str) -> None:
+def test_what_is_started_again_and_makes_steps_has_recovered(
+    automaton: Automaton, said: str, verdict: str
+) -> None:
     """Steps of any rank prove it then; without a restart those of another process do not."""
     crash = by("[rank1]: ", CRASH)
     assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3))) == [verdict]
-    assert harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3) + crash))[0] == "root_cause"
+    assert (
+        harm(scan_text(automaton, crash + said + steps("[rank0]: ", 1, 2, 3) + crash))[0]
+        == "root_cause"
+    )
     assert harm(scan_text(automaton, crash + said))[0] == "root_cause"
 
 
-BARS = "".join(f"judging:  {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]\n" for step in range(3, 6))
+BARS = "".join(
+    f"judging:  {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]\n" for step in range(3, 6)
+)
 MENTIONED = f"2026-01-01 10:00:00,123 - llama_model - INFO - API调用失败 (尝试 1/3): {OOM.partition(': ')[2]}\n"
-REFUSED_RECORD = "2026-01-01 10:00:00,123 - client - ERROR - ValueError: no JSON in the answer of the judge\n"
+REFUSED_RECORD = (
+    "2026-01-01 10:00:00,123 - client - ERROR - ValueError: no JSON in the answer of the judge\n"
+)
 
 
 @pytest.mark.parametrize(
     ("log", "verdict"),
     [
-        (BARS + REFUSED_RECORD + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "recovered"),
-        (BARS + REFUSED_RECORD + "judging:  5%|▍         | 5/50 [00:41<15:48, 41.23s/it]\n", "root_cause"),
+        (
+            BARS
+            + REFUSED_RECORD
+            + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"),
+            "recovered",
+        ),
+        (
+            BARS + REFUSED_RECORD + "judging:  5%|▍         | 5/50 [00:41<15:48, 41.23s/it]\n",
+            "root_cause",
+        ),
         (REFUSED_RECORD + BARS, "root_cause"),
-        (BARS + CRASH + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "root_cause"),
-        (BARS + MENTIONED + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"), "recovered"),
+        (
+            BARS + CRASH + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"),
+            "root_cause",
+        ),
+        (
+            BARS + MENTIONED + BARS.replace("3/", "13/").replace("4/", "14/").replace("5/", "15/"),
+            "recovered",
+        ),
         (BARS + MENTIONED, "root_cause"),
     ],
-    ids=["the loop went on", "the bar was only drawn again", "another loop began", "an uncaught exception", "only mentioned", "mentioned last"],
+    ids=[
+        "the loop went on",
+        "the bar was only drawn again",
+        "another loop began",
+        "an uncaught exception",
+        "only mentioned",
+        "mentioned last",
+    ],
 )
-def test_a_loop_that_goes_on_has_survived_what_its_body_logged(automaton: Automaton, log: str, verdict: str) -> None:
+def test_a_loop_that_goes_on_has_survived_what_its_body_logged(
+    automaton: Automaton, log: str, verdict: str
+) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
 
 
@@ -313,13 +429,26 @@ ALL_DONE = "All experiments completed at Sat Dec 27 17:25:59 CET 2025\nJob compl
     [
         (SAID_INFO + DIED + ALL_DONE, "root_cause"),
         (SAID_ERROR + DIED + ALL_DONE, "recovered"),
-        (SAID_INFO + DIED.replace("<module>", "load").replace("_run_module_as_main", "load") + ALL_DONE, "recovered"),
+        (
+            SAID_INFO
+            + DIED.replace("<module>", "load").replace("_run_module_as_main", "load")
+            + ALL_DONE,
+            "recovered",
+        ),
         (steps("", 1, 2, 3) + SAID_INFO + DIED + ALL_DONE, "recovered"),
         (SAID_INFO + DIED + steps("", 1, 2, 3) + ALL_DONE, "recovered"),
     ],
-    ids=["nothing was done", "logged by the program", "not of the main program", "steps before", "steps after"],
+    ids=[
+        "nothing was done",
+        "logged by the program",
+        "not of the main program",
+        "steps before",
+        "steps after",
+    ],
 )
-def test_the_word_of_a_job_script_is_nothing_where_its_program_died_without_a_step(automaton: Automaton, log: str, verdict: str) -> None:
+def test_the_word_of_a_job_script_is_nothing_where_its_program_died_without_a_step(
+    automaton: Automaton, log: str, verdict: str
+) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
 
 
@@ -341,9 +470,18 @@ HUNG = "HW Exception by GPU node-2 (Agent handle: 0x63aace0cf9a0) reason :GPU Ha
         (HUNG + "[warn] problem 47 eval crashed (exit 134)\n", "root_cause"),
         (CRASH + "[warn] problem 47 eval crashed (exit 134); marking skipped\n", "root_cause"),
     ],
-    ids=["skipped", "again and again", "not skipped", "skipped by a harness", "not skipped by it", "an uncaught exception"],
+    ids=[
+        "skipped",
+        "again and again",
+        "not skipped",
+        "skipped by a harness",
+        "not skipped by it",
+        "an uncaught exception",
+    ],
 )
-def test_what_the_program_says_it_skips_did_not_end_it(automaton: Automaton, log: str, verdict: str) -> None:
+def test_what_the_program_says_it_skips_did_not_end_it(
+    automaton: Automaton, log: str, verdict: str
+) -> None:
     assert harm(scan_text(automaton, log)) == [verdict]
 
 
@@ -395,14 +533,26 @@ END = "{'train_runtime': 887.186, 'train_samples_per_second': 1.803, 'train_loss
             "root_cause",
         ),
     ],
-    ids=["the main program", "a module that was started with -m", "a function that Hydra ran", "a thread", "the saving of the last checkpoint"],
+    ids=[
+        "the main program",
+        "a module that was started with -m",
+        "a function that Hydra ran",
+        "a thread",
+        "the saving of the last checkpoint",
+    ],
 )
-def test_what_the_main_program_dies_of_after_the_training_is_no_noise(automaton: Automaton, after: str, verdict: str) -> None:
+def test_what_the_main_program_dies_of_after_the_training_is_no_noise(
+    automaton: Automaton, after: str, verdict: str
+) -> None:
     assert harm(scan_text(automaton, STEPS + END + after)) == [verdict]
 
 
-@pytest.mark.parametrize(("below", "verdict"), [(MENTIONED_LINES, "recovered"), (MENTIONED_LINES // 2, "root_cause")])
-def test_what_is_only_mentioned_and_outlived_is_no_failure(automaton: Automaton, below: int, verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("below", "verdict"), [(MENTIONED_LINES, "recovered"), (MENTIONED_LINES // 2, "root_cause")]
+)
+def test_what_is_only_mentioned_and_outlived_is_no_failure(
+    automaton: Automaton, below: int, verdict: str
+) -> None:
     """A program that checks what a model wrote says so at level info, and goes on."""
     mentioned = "2026-01-01 10:00:00,123 - checker - INFO - 执行程序时出错: NameError: name 'x' is not defined\n"
     assert harm(scan_text(automaton, mentioned + lines(count=below))) == [verdict]
@@ -410,7 +560,10 @@ def test_what_is_only_mentioned_and_outlived_is_no_failure(automaton: Automaton,
 
 def test_a_step_that_tells_its_run_time_ends_no_training(automaton: Automaton) -> None:
     """Transformers adds it to the dict of each step where tokens are counted (include_num_input_tokens_seen)."""
-    steps = "".join(f"{{'loss': 1.9, 'epoch': 0.{step}, 'train_runtime': 2{step}.8, 'train_tokens_per_second': 2350.59}}\n" for step in range(1, 6))
+    steps = "".join(
+        f"{{'loss': 1.9, 'epoch': 0.{step}, 'train_runtime': 2{step}.8, 'train_tokens_per_second': 2350.59}}\n"
+        for step in range(1, 6)
+    )
     assert harm(scan_text(automaton, steps + OOM)) == ["root_cause"]
 
 
@@ -419,9 +572,15 @@ def test_a_warning_above_the_root_did_not_follow_from_it(automaton: Automaton) -
     assert harm(scan_text(automaton, random_weights + CRASH)) == ["root_cause", "independent"]
 
 
-def test_the_last_step_of_a_bar_that_is_drawn_over_itself_stands_in_its_line(automaton: Automaton) -> None:
-    bars = "\r".join(f" {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]" for step in range(3, 40))
-    progress = scan_text(automaton, f"{{'loss': 0.5, 'epoch': 0.1}}\n{bars}\nsaved\n").context.last_progress
+def test_the_last_step_of_a_bar_that_is_drawn_over_itself_stands_in_its_line(
+    automaton: Automaton,
+) -> None:
+    bars = "\r".join(
+        f" {step}%|▍         | {step}/50 [00:41<15:48, 41.23s/it]" for step in range(3, 40)
+    )
+    progress = scan_text(
+        automaton, f"{{'loss': 0.5, 'epoch': 0.1}}\n{bars}\nsaved\n"
+    ).context.last_progress
     assert progress
     assert (progress.line, progress.step, progress.total) == (2, 39, 50)
 

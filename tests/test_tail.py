@@ -47,7 +47,10 @@ def test_the_last_verdict_is_that_of_a_scan(automaton: Automaton, log: Path, siz
     assert [(each.signature.id, each.verdict, each.occurrences) for each in last.diagnoses] == [
         (each.signature.id, each.verdict, each.occurrences) for each in whole.diagnoses
     ]
-    assert ({each.fingerprint for each in last.unknown_errors}, last.context) == ({each.fingerprint for each in whole.unknown_errors}, whole.context)
+    assert ({each.fingerprint for each in last.unknown_errors}, last.context) == (
+        {each.fingerprint for each in whole.unknown_errors},
+        whole.context,
+    )
 
 
 def test_a_diagnosis_is_told_at_the_second_settling_and_only_once(automaton: Automaton) -> None:
@@ -58,16 +61,25 @@ def test_a_diagnosis_is_told_at_the_second_settling_and_only_once(automaton: Aut
     live.feed("x", OOM)
     told += [[each.signature.id for each in live.settle().diagnoses] for _ in range(2)]
     live.end()
-    assert (told, live.result().diagnoses[0].occurrences) == ([[], ["cuda-out-of-memory"], [], [], []], 2)
+    assert (told, live.result().diagnoses[0].occurrences) == (
+        [[], ["cuda-out-of-memory"], [], [], []],
+        2,
+    )
 
 
 def test_a_traceback_that_has_not_come_to_its_end_is_waited_for(automaton: Automaton) -> None:
     """Its exception line says what it is."""
     live = LiveScan(automaton)
-    live.feed("x", b'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    main()\n')
+    live.feed(
+        "x",
+        b'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    main()\n',
+    )
     assert [bool(live.settle()) for _ in range(5)] == [False] * 5
     live.feed("x", b"ValueError: bad shape\n")
-    assert [[each.title for each in live.settle().unknown_errors] for _ in range(2)] == [[], ["ValueError: bad shape"]]
+    assert [[each.title for each in live.settle().unknown_errors] for _ in range(2)] == [
+        [],
+        ["ValueError: bad shape"],
+    ]
 
 
 def test_a_table_that_is_not_closed_is_waited_for(automaton: Automaton) -> None:
@@ -79,10 +91,16 @@ def test_a_table_that_is_not_closed_is_waited_for(automaton: Automaton) -> None:
         for _ in range(3):
             live.settle()
     live.end()
-    assert [each.occurrences for each in live.result().diagnoses if each.signature.id == "torch-elastic-worker-killed"] == [2]
+    assert [
+        each.occurrences
+        for each in live.result().diagnoses
+        if each.signature.id == "torch-elastic-worker-killed"
+    ] == [2]
 
 
-def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(automaton: Automaton) -> None:
+def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(
+    automaton: Automaton,
+) -> None:
     """And says what was held for the root cause before."""
     live = LiveScan(automaton)
     live.feed("driver", RELAYED)
@@ -94,7 +112,10 @@ def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(automat
     assert then.instead_of is not None
     assert not isinstance(then.root, UnknownError)
     assert not isinstance(then.instead_of, UnknownError)
-    assert (then.root.signature.id, then.instead_of.signature.id) == ("cuda-out-of-memory", first.diagnoses[0].signature.id)
+    assert (then.root.signature.id, then.instead_of.signature.id) == (
+        "cuda-out-of-memory",
+        first.diagnoses[0].signature.id,
+    )
 
 
 def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
@@ -112,7 +133,12 @@ def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
 def test_an_end_holds_until_the_next_step_and_a_cancellation_for_good(automaton: Automaton) -> None:
     """A run that goes on has not ended; one that was cancelled may train on to its next checkpoint."""
     live = LiveScan(automaton)
-    lines = (b"step 1 loss 0.5\n", b"Training completes! Total time elapsed 12.3.\n", SLURM_ENDS, b"step 2 loss 0.5\n")
+    lines = (
+        b"step 1 loss 0.5\n",
+        b"Training completes! Total time elapsed 12.3.\n",
+        SLURM_ENDS,
+        b"step 2 loss 0.5\n",
+    )
     told = []
     for line in lines:
         live.feed("x", line)
@@ -125,7 +151,11 @@ def test_an_end_holds_until_the_next_step_and_a_cancellation_for_good(automaton:
 def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:
     """Each traceback stays whole, though their lines come in turn."""
     live = LiveScan(automaton)
-    rows = (b"Traceback (most recent call last):\n", b'  File "train.py", line 1, in <module>\n', b"    main()\n")
+    rows = (
+        b"Traceback (most recent call last):\n",
+        b'  File "train.py", line 1, in <module>\n',
+        b"    main()\n",
+    )
     for row in rows:
         live.feed("a", row)
         live.feed("b", row)
@@ -133,7 +163,10 @@ def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:
     live.feed("a", b"ValueError: of a\n")
     live.feed("b", b"OddError: of b\n")
     live.end()
-    assert {(each.title, each.evidence[0].source, each.evidence[0].line) for each in live.result().unknown_errors} == {
+    assert {
+        (each.title, each.evidence[0].source, each.evidence[0].line)
+        for each in live.result().unknown_errors
+    } == {
         ("ValueError: of a", "a", 4),
         ("OddError: of b", "b", 4),
     }
@@ -152,7 +185,15 @@ class Tail:
 
     def __init__(self, *arguments: str | Path, before: Callable[[], None] | None = None) -> None:
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-m", "logdoctor", "tail", "--format", "jsonl", *map(str, arguments)]
+        command = [
+            sys.executable,
+            "-m",
+            "logdoctor",
+            "tail",
+            "--format",
+            "jsonl",
+            *map(str, arguments),
+        ]
         self.process = subprocess.Popen(
             command,
             env=self.environment,
@@ -172,7 +213,11 @@ class Tail:
         if number:
             self.process.send_signal(number)
         out, err = self.process.communicate(timeout=60)
-        return self.process.returncode, [json.loads(line) for line in out.splitlines()], err.decode()
+        return (
+            self.process.returncode,
+            [json.loads(line) for line in out.splitlines()],
+            err.decode(),
+        )
 
 
 def test_a_diagnosis_comes_within_a_second_and_the_verdict_on_ctrl_c(tmp_path: Path) -> None:
@@ -204,7 +249,9 @@ def test_the_state_goes_on_where_it_was(tmp_path: Path) -> None:
     log.write_bytes(OOM + b"half a li")
     first = Tail(log, "--state", state, "--until-idle", "0.6").end()
     with log.open("ab") as file:
-        file.write(b"ne\nslurmstepd: error: *** JOB 123 ON n1 CANCELLED AT 2024-05-01T00:00:00 DUE TO TIME LIMIT ***\n")
+        file.write(
+            b"ne\nslurmstepd: error: *** JOB 123 ON n1 CANCELLED AT 2024-05-01T00:00:00 DUE TO TIME LIMIT ***\n"
+        )
     second = Tail(log, "--state", state, "--until-idle", "0.6").end()
     assert [row.get("signature_id") for row in first[1]] == ["cuda-out-of-memory", None]
     assert [row.get("signature_id") for row in second[1]] == ["slurm-time-limit", None]
@@ -215,7 +262,11 @@ def test_a_state_that_cannot_be_saved_and_one_that_is_none(tmp_path: Path) -> No
     log = tmp_path / "train.log"
     log.write_bytes(OOM)
     code, rows, notes = Tail(log, "--state", "/no/such/folder/state", "--until-idle", "2.5").end()
-    assert (code, rows[0]["signature_id"], notes.count("following goes on")) == (1, "cuda-out-of-memory", 1)
+    assert (code, rows[0]["signature_id"], notes.count("following goes on")) == (
+        1,
+        "cuda-out-of-memory",
+        1,
+    )
     foreign = tmp_path / "notes.txt"
     foreign.write_text("mine")
     code, rows, notes = Tail(log, "--state", foreign, "--until-idle", "0.5").end()
@@ -228,7 +279,11 @@ def test_a_disk_that_fills_under_the_state(tmp_path: Path) -> None:
     log.write_bytes(OOM)
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100, 100))
     code, rows, notes = Tail(log, "--state", state, "--until-idle", "2.5", before=limit).end()
-    assert (code, rows[0]["signature_id"], notes.count("following goes on")) == (1, "cuda-out-of-memory", 1)
+    assert (code, rows[0]["signature_id"], notes.count("following goes on")) == (
+        1,
+        "cuda-out-of-memory",
+        1,
+    )
     assert [each.name for each in tmp_path.iterdir()] == ["train.log"]
 
 
@@ -271,7 +326,12 @@ def test_it_ends_with_the_process(tmp_path: Path) -> None:
     code, rows, _ = tail.end()
     assert (code, rows[0]["signature_id"]) == (1, "cuda-out-of-memory")
     piped = subprocess.run(
-        [sys.executable, "-m", "logdoctor", "tail", "-"], input=OOM, env=tail.environment, capture_output=True, timeout=60, check=False
+        [sys.executable, "-m", "logdoctor", "tail", "-"],
+        input=OOM,
+        env=tail.environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
     )
     assert (piped.returncode, b"GPU memory" in piped.stdout) == (1, True)
 

@@ -39,7 +39,11 @@ def test_doubled_braces_are_braces() -> None:
 
 def test_a_slot_may_stand_between_braces() -> None:
     """Read from the left."""
-    assert parse_template('{{"error": {code:int}}}').elements == ('{"error": ', Slot("code", SlotType.INT), "}")
+    assert parse_template('{{"error": {code:int}}}').elements == (
+        '{"error": ',
+        Slot("code", SlotType.INT),
+        "}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,9 +65,21 @@ def test_bad_templates_say_what_is_wrong(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("template", "text", "expected"),
     [
-        (CHUNKS, "AssertionError: batch_size 32 < chunks 64", Comparison(0, {"batch_size": "32", "chunks": "64"})),
-        (CHUNKS, "ASSERTIONERROR: BATCH_SIZE 1,024 < CHUNKS 2048", Comparison(0, {"batch_size": "1,024", "chunks": "2048"})),
-        (CHUNKS, "x AssertionErrr: bath_size 32 < chunkz 64 y", Comparison(3, {"batch_size": "32", "chunks": "64"})),
+        (
+            CHUNKS,
+            "AssertionError: batch_size 32 < chunks 64",
+            Comparison(0, {"batch_size": "32", "chunks": "64"}),
+        ),
+        (
+            CHUNKS,
+            "ASSERTIONERROR: BATCH_SIZE 1,024 < CHUNKS 2048",
+            Comparison(0, {"batch_size": "1,024", "chunks": "2048"}),
+        ),
+        (
+            CHUNKS,
+            "x AssertionErrr: bath_size 32 < chunkz 64 y",
+            Comparison(3, {"batch_size": "32", "chunks": "64"}),
+        ),
         (CHUNKS, "AssertionError: batch_size 3x < chunks 64", Comparison(1, {"chunks": "64"})),
         (LOOK_UP, LOOK_UP.replace("{actor}", "explorer"), Comparison(0, {"actor": "explorer"})),
         (
@@ -71,16 +87,30 @@ def test_bad_templates_say_what_is_wrong(text: str, message: str) -> None:
             "GPU has 10.81 MiB free and 23.69 GiB in all",
             Comparison(0, {"free": "10.81 MiB", "total": "23.69 GiB"}),
         ),
-        ("died {why:text} on node", "died of SIGKILL (9) on node", Comparison(0, {"why": "of SIGKILL (9)"})),
+        (
+            "died {why:text} on node",
+            "died of SIGKILL (9) on node",
+            Comparison(0, {"why": "of SIGKILL (9)"}),
+        ),
         ("loss is {loss:number} now", "loss is -1.5e-05 now", Comparison(0, {"loss": "-1.5e-05"})),
     ],
 )
-def test_comparison_counts_edits_and_captures(template: str, text: str, expected: Comparison) -> None:
+def test_comparison_counts_edits_and_captures(
+    template: str, text: str, expected: Comparison
+) -> None:
     """Damage is counted in characters; a damaged value is not captured."""
     assert parse_template(template).compare(text) == expected
 
 
-@pytest.mark.parametrize("text", ["only support equal chunk. Got size of DataProto 512 and chunk 6.", "batch_size", "", "assert batch_size > 0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "only support equal chunk. Got size of DataProto 512 and chunk 6.",
+        "batch_size",
+        "",
+        "assert batch_size > 0",
+    ],
+)
 def test_other_texts_do_not_compare(text: str) -> None:
     """What differs in more than the allowance is no match."""
     assert parse_template(CHUNKS).compare(text) is None
@@ -89,7 +119,10 @@ def test_other_texts_do_not_compare(text: str) -> None:
 def test_short_templates_match_exactly_only() -> None:
     """Below twelve literal characters nothing may differ."""
     template = parse_template("KeyError: {n:int}")
-    assert (template.compare("KeyError: 1"), template.compare("KeyErrr: 1")) == (Comparison(0, {"n": "1"}), None)
+    assert (template.compare("KeyError: 1"), template.compare("KeyErrr: 1")) == (
+        Comparison(0, {"n": "1"}),
+        None,
+    )
 
 
 def mutate(text: str, edits: int, random_source: random.Random) -> str:
@@ -107,20 +140,33 @@ def mutate(text: str, edits: int, random_source: random.Random) -> str:
 
 
 @given(st.sampled_from(TEMPLATES), st.integers(), st.text(max_size=60), st.text(max_size=60))
-def test_anything_within_the_guarantee_keeps_a_piece(source: str, seed: int, before: str, after: str) -> None:
+def test_anything_within_the_guarantee_keeps_a_piece(
+    source: str, seed: int, before: str, after: str
+) -> None:
     """A text with as many damaged characters as guaranteed still holds one of the pieces."""
     template = parse_template(source)
     filled = "".join("12" if isinstance(each, Slot) else each for each in template.elements)
-    damaged = before + mutate(filled, guaranteed_edits(template, BACKGROUND), random.Random(seed)) + after
+    damaged = (
+        before + mutate(filled, guaranteed_edits(template, BACKGROUND), random.Random(seed)) + after
+    )
     assert any(piece in damaged.lower() for piece in choose_pieces(template, BACKGROUND))
 
 
-@given(st.sampled_from(TEMPLATES), st.integers(), st.text(alphabet="abc ", max_size=300), st.text(alphabet="abc ", max_size=300))
-def test_anything_within_the_allowance_compares(source: str, seed: int, before: str, after: str) -> None:
+@given(
+    st.sampled_from(TEMPLATES),
+    st.integers(),
+    st.text(alphabet="abc ", max_size=300),
+    st.text(alphabet="abc ", max_size=300),
+)
+def test_anything_within_the_allowance_compares(
+    source: str, seed: int, before: str, after: str
+) -> None:
     """A text with as many damaged characters as allowed is accepted, with no more edits than were made."""
     template = parse_template(source)
     filled = "".join("12" if isinstance(each, Slot) else each for each in template.elements)
-    comparison = template.compare(before + " " + mutate(filled, template.allowance, random.Random(seed)) + " " + after)
+    comparison = template.compare(
+        before + " " + mutate(filled, template.allowance, random.Random(seed)) + " " + after
+    )
     assert comparison is not None
     assert comparison.edits <= template.allowance
 
@@ -132,7 +178,9 @@ def distance(template: Template, text: str) -> int:
     for character in literal:
         above, row = row, [row[0] + 1]
         for column, other in enumerate(text):
-            row.append(min(above[column] + (character != other), above[column + 1] + 1, row[column] + 1))
+            row.append(
+                min(above[column] + (character != other), above[column + 1] + 1, row[column] + 1)
+            )
     return min(row)
 
 
@@ -142,7 +190,9 @@ def test_comparison_finds_the_least_edits(text: str) -> None:
     template = parse_template("assert self.lr_decay_steps > 0")
     best = distance(template, text)
     comparison = template.compare(text)
-    assert (comparison.edits if comparison else None) == (best if best <= template.allowance else None)
+    assert (comparison.edits if comparison else None) == (
+        best if best <= template.allowance else None
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,21 +211,33 @@ def test_required_literals_stand_in_every_match(pattern: str, literals: tuple[st
     assert required_literals(pattern, BACKGROUND) == literals
 
 
-OUT_OF_MEMORY = parse_template("CUDA out of memory. Tried to allocate {size:size}. GPU {gpu:int} has a total capacity of {total:size}")
+OUT_OF_MEMORY = parse_template(
+    "CUDA out of memory. Tried to allocate {size:size}. GPU {gpu:int} has a total capacity of {total:size}"
+)
 
 
 @pytest.mark.parametrize(
     ("text", "cut_off"),
     [
-        ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a tot", 15),
-        ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a...", 19),
+        (
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a tot",
+            15,
+        ),
+        (
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a...",
+            19,
+        ),
     ],
 )
 def test_a_message_may_be_cut_off(text: str, cut_off: int) -> None:
     """In a word, or where dots say so."""
     found = OUT_OF_MEMORY.compare(text)
     assert found is not None
-    assert (found.edits, found.cut_off, dict(found.captures)) == (0, cut_off, {"size": "2.00 GiB", "gpu": "0"})
+    assert (found.edits, found.cut_off, dict(found.captures)) == (
+        0,
+        cut_off,
+        {"size": "2.00 GiB", "gpu": "0"},
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,6 +255,8 @@ def test_a_beginning_is_no_message_that_was_cut_off(text: str) -> None:
 
 
 @given(st.text("abc ", max_size=70), st.text("abc ", max_size=90))
-def test_what_two_texts_have_in_common_is_their_longest_common_subsequence(one: str, other: str) -> None:
+def test_what_two_texts_have_in_common_is_their_longest_common_subsequence(
+    one: str, other: str
+) -> None:
     """As rapidfuzz counts it."""
     assert _in_common(one, other, 0) == LCSseq.similarity(one, other)

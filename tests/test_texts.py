@@ -13,7 +13,14 @@ from logdoctor.formats.prefixes import iso_time, strip_prefixes
 from logdoctor.model import Lane
 from logdoctor.reports.run.layout import columns, shortened, wrapped
 from logdoctor.signatures import conditions
-from logdoctor.texts.masking import comparable, fingerprint, masked, printable, redacted, without_escapes
+from logdoctor.texts.masking import (
+    comparable,
+    fingerprint,
+    masked,
+    printable,
+    redacted,
+    without_escapes,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +43,11 @@ def test_escapes_are_removed(text: str, expected: str) -> None:
 def test_printable_text_has_no_control_characters(text: str) -> None:
     """Nothing that moves a cursor or turns the direction is left; tabs and line ends may stay."""
     assert not {
-        each for each in printable(text) if (ord(each) < 0x20 and each not in "\t\n") or 0x7F <= ord(each) < 0xA0 or each in "\u202e\u2066\u2028"
+        each
+        for each in printable(text)
+        if (ord(each) < 0x20 and each not in "\t\n")
+        or 0x7F <= ord(each) < 0xA0
+        or each in "\u202e\u2066\u2028"
     }
 
 
@@ -101,22 +112,30 @@ def test_ordinary_text_is_not_masked(text: str) -> None:
 def test_a_secret_with_other_digits_is_one_as_well(text: str, digits: str) -> None:
     """It is remembered of texts without their digits whether they hold one."""
     other = re.sub(r"\d", lambda found: digits[found.start() % 64], text)
-    assert ("[redacted]" in redacted(other)) is ("[redacted]" in redacted(" " * 400 + other)) is True
+    assert (
+        ("[redacted]" in redacted(other)) is ("[redacted]" in redacted(" " * 400 + other)) is True
+    )
 
 
 def test_masked_text_keeps_what_does_not_vary() -> None:
     """Addresses, paths, ranks and numbers become what they are."""
-    assert masked("rank 3 at 10.0.0.1:29500 read /data/a/b.pt: 32 < 64") == masked("rank 7 at 10.9.8.7:1 read /x/y.pt: 1 < 2.5")
+    assert masked("rank 3 at 10.0.0.1:29500 read /data/a/b.pt: 32 < 64") == masked(
+        "rank 7 at 10.9.8.7:1 read /x/y.pt: 1 < 2.5"
+    )
 
 
 def test_fingerprint_is_the_same_on_other_ranks() -> None:
     """Numbers, hosts and paths do not enter it, the exception type does."""
-    first, second = (fingerprint("ValueError", f"shape {n} on rank {n}", "model.py:forward") for n in (1, 22))
+    first, second = (
+        fingerprint("ValueError", f"shape {n} on rank {n}", "model.py:forward") for n in (1, 22)
+    )
     assert first == second != fingerprint("TypeError", "shape 1 on rank 1", "model.py:forward")
 
 
 @pytest.mark.parametrize(
-    ("row", "sample"), [(row, sample) for row in ROWS for sample in row.samples], ids=lambda value: getattr(value, "name", value)
+    ("row", "sample"),
+    [(row, sample) for row in ROWS for sample in row.samples],
+    ids=lambda value: getattr(value, "name", value),
 )
 def test_each_prefix_row_takes_its_samples(row: Row, sample: str) -> None:
     """The row itself fits, and nothing of the prefix is left before the text."""
@@ -164,9 +183,18 @@ def test_a_message_s_own_first_word_is_no_prefix(line: str) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "text", ["Traceback (most recent call last):", '  File "x.py", line 3, in f', "    return f(x)", "ValueError: bad shape", ""]
+    "text",
+    [
+        "Traceback (most recent call last):",
+        '  File "x.py", line 3, in f',
+        "    return f(x)",
+        "ValueError: bad shape",
+        "",
+    ],
 )
-def test_the_transport_s_prefix_stands_on_every_line_of_a_traceback(prefix: str, lane: Lane, text: str) -> None:
+def test_the_transport_s_prefix_stands_on_every_line_of_a_traceback(
+    prefix: str, lane: Lane, text: str
+) -> None:
     """All lines of the message lose it, keep their indentation, and tell the same writer; blanks at the end may be lost."""
     stripped = strip_prefixes((prefix + text).rstrip())
     assert (stripped.text, stripped.stream, stripped.is_record) == (text, lane, False)
@@ -174,9 +202,7 @@ def test_the_transport_s_prefix_stands_on_every_line_of_a_traceback(prefix: str,
 
 def test_prefixes_are_stripped_in_stacks() -> None:
     """Ray's prefix, vLLM's and Ray's suffix come off one line; indentation stays."""
-    line = (
-        '(vLLMRolloutModel pid=32405, ip=10.0.0.2) ERROR 08-28 17:50:00 [core.py:700]   File "core.py", line 697, in f [repeated 3x across cluster]'
-    )
+    line = '(vLLMRolloutModel pid=32405, ip=10.0.0.2) ERROR 08-28 17:50:00 [core.py:700]   File "core.py", line 697, in f [repeated 3x across cluster]'
     stripped = strip_prefixes(line)
     assert (stripped.text, stripped.lane, stripped.time, stripped.level, stripped.repeats) == (
         '  File "core.py", line 697, in f',
@@ -189,11 +215,25 @@ def test_prefixes_are_stripped_in_stacks() -> None:
 
 def test_the_outer_rank_is_the_global_one() -> None:
     """`[rank13]:` counts, `[Rank 1]` stays in the message."""
-    stripped = strip_prefixes("[rank13]:[E218 12:00:00.123 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught")
-    assert (stripped.lane.rank, stripped.text, stripped.level) == (13, "[Rank 1] Watchdog caught", "error")
+    stripped = strip_prefixes(
+        "[rank13]:[E218 12:00:00.123 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught"
+    )
+    assert (stripped.lane.rank, stripped.text, stripped.level) == (
+        13,
+        "[Rank 1] Watchdog caught",
+        "error",
+    )
 
 
-@pytest.mark.parametrize("line", ["ValueError: 3", '  File "x.py", line 3, in f', "torch.OutOfMemoryError: CUDA out of memory.", "    raise X"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ValueError: 3",
+        '  File "x.py", line 3, in f',
+        "torch.OutOfMemoryError: CUDA out of memory.",
+        "    raise X",
+    ],
+)
 def test_lines_without_prefix_stay_whole(line: str) -> None:
     """An exception's type is no prefix."""
     assert strip_prefixes(line).text == line
@@ -247,7 +287,12 @@ def test_values_compare(value: str, comparison: str, expected: bool | None) -> N
 
 @pytest.mark.parametrize(
     ("version", "comparison", "expected"),
-    [("0.9.1", "< 0.10", True), ("2.6.0+cu124", ">= 2.6", True), ("nightly", "> 1", None), ("0.6", "== 0.6.0", True)],
+    [
+        ("0.9.1", "< 0.10", True),
+        ("2.6.0+cu124", ">= 2.6", True),
+        ("nightly", "> 1", None),
+        ("0.6", "== 0.6.0", True),
+    ],
 )
 def test_versions_compare_by_release(version: str, comparison: str, expected: bool | None) -> None:
     """0.9 comes before 0.10."""
@@ -269,7 +314,9 @@ def test_wrapping_counts_chinese_as_two_columns_and_keeps_punctuation_with_its_w
     assert all(columns(line) <= 32 and line[0] not in "，。" for line in lines)
 
 
-@pytest.mark.parametrize("text", ["httpcore2.ConnectError: [Errno 111] Connection refused", "[rank0:x]AttributeError"])
+@pytest.mark.parametrize(
+    "text", ["httpcore2.ConnectError: [Errno 111] Connection refused", "[rank0:x]AttributeError"]
+)
 def test_what_only_looks_like_a_writer_stays(text: str) -> None:
     """A package whose name has a digit is no host."""
     assert strip_prefixes(text).text == text
@@ -277,4 +324,7 @@ def test_what_only_looks_like_a_writer_stays(text: str) -> None:
 
 def test_a_writer_may_be_glued_to_an_exception() -> None:
     """Without a blank between them, only an exception or its header follows a host and a rank."""
-    assert (strip_prefixes("[host1:0]AttributeError: x").text, strip_prefixes("[host1:0]text").text) == ("AttributeError: x", "[host1:0]text")
+    assert (
+        strip_prefixes("[host1:0]AttributeError: x").text,
+        strip_prefixes("[host1:0]text").text,
+    ) == ("AttributeError: x", "[host1:0]text")

@@ -32,11 +32,18 @@ def pairs() -> Iterator[tuple[str, Path]]:
 
 @pytest.fixture(scope="module")
 def expected(automaton: Automaton) -> dict[Path, str | None]:
-    return {log: answer(scan_text(automaton, log.read_bytes().decode("utf-8", "replace"))) for log in SAMPLES}
+    return {
+        log: answer(scan_text(automaton, log.read_bytes().decode("utf-8", "replace")))
+        for log in SAMPLES
+    }
 
 
-@pytest.mark.parametrize(("name", "log"), list(pairs()), ids=lambda value: getattr(value, "stem", value))
-def test_the_first_diagnosis_is_the_same(automaton: Automaton, expected: dict[Path, str | None], name: str, log: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "log"), list(pairs()), ids=lambda value: getattr(value, "stem", value)
+)
+def test_the_first_diagnosis_is_the_same(
+    automaton: Automaton, expected: dict[Path, str | None], name: str, log: Path
+) -> None:
     """For each variant and each failing sample log."""
     lines = log.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     result = scan_text(automaton, "\n".join(line.text for line in VARIANTS[name](lines)))

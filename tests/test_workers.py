@@ -33,7 +33,9 @@ def kill_workers(times: int, dead: list[int | None]) -> None:
 
 
 @pytest.mark.parametrize(("times", "first"), [(1, ["a"]), (2, [])])
-def test_a_task_whose_process_dies_is_tried_once_more(tmp_path: Path, times: int, first: list[str]) -> None:
+def test_a_task_whose_process_dies_is_tried_once_more(
+    tmp_path: Path, times: int, first: list[str]
+) -> None:
     """Then it is given up, with words; the next task is done."""
     for name in ("a", "b"):
         write(tmp_path / name / "t.log", sample(FAILED[0]))
@@ -45,7 +47,9 @@ def test_a_task_whose_process_dies_is_tried_once_more(tmp_path: Path, times: int
     events = [event for _, event in LocalEngine(rules, 1).judge(iter(tasks))]
     killer.join()
     runs = [event.run for event in events if isinstance(event, RunRecord)]
-    problems = [problem for event in events if isinstance(event, PlanDone) for problem in event.problems]
+    problems = [
+        problem for event in events if isinstance(event, PlanDone) for problem in event.problems
+    ]
     given_up = [("a", "the process that read it ended by signal 9, 2 times; not enough memory?")]
     assert (len(dead), sorted(runs), problems) == (times, [*first, "b"], given_up[: times - 1])
 
@@ -81,14 +85,19 @@ def test_a_large_log_alone_is_read_by_all_processes(tmp_path: Path) -> None:
     together = [event for _, event in LocalEngine(rules, 3).judge(iter([task]))]
     ended.set()
     counter.join()
-    assert (together == alone, Path("/proc/self").exists() <= (max(counts) >= 1 + 3)) == (True, True)
+    assert (together == alone, Path("/proc/self").exists() <= (max(counts) >= 1 + 3)) == (
+        True,
+        True,
+    )
 
 
 def _descendants(process: int) -> list[int]:
     parents = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            parents[int(folder.name)] = int(
+                (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            )
         except OSError:
             continue
     found = [process]

@@ -1,4 +1,4 @@
-"""The labelled logs of `sample_logs/`: what is wrong in each, by people who know how it was made."""
+"""The labelled logs of `sample_logs/`: what is wrong in each, said by who made it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Label(NamedTuple):
         component: who prints the root line; empty where nothing is wrong.
         framework: what drives the run, if anything does.
         diagnoses: signatures that must be found, in this order; empty where none knows the error.
-        roots: parts of the line that names the root cause, any of which will do; empty where nothing is wrong.
+        roots: parts of lines that name the root cause, any of which will do; empty where
+            nothing is wrong.
         remedy_keywords: of each group at least one word must be said by the answer.
         lines: parts of other lines that look like errors, with a word of LINE_WORDS.
         origin: how the log was made.
@@ -54,7 +55,9 @@ class Label(NamedTuple):
     def texts(self) -> dict[str, list[str]]:
         """The lines of each file, by its name (that of the log itself, or under the folder)."""
         files = sorted(self.log.rglob("*.log")) if self.log.is_dir() else [self.log]
-        return {file.name: file.read_bytes().decode("utf-8", "replace").split("\n") for file in files}
+        return {
+            file.name: file.read_bytes().decode("utf-8", "replace").split("\n") for file in files
+        }
 
 
 def read_labels(folder: Path = SAMPLES) -> list[Label]:
@@ -71,8 +74,16 @@ def faults(label: Label) -> list[str]:
     texts = ["\n".join(lines) for lines in label.texts().values()]
     needles = [*label.roots, *(needle for _, needle in label.lines)]
     return [
-        *(f"not in the log: {each!r}" for each in needles if not any(each in text for text in texts)),
-        *(f"more than a line, or nothing: {each!r}" for each in needles if "\n" in each or not each.strip()),
+        *(
+            f"not in the log: {each!r}"
+            for each in needles
+            if not any(each in text for text in texts)
+        ),
+        *(
+            f"more than a line, or nothing: {each!r}"
+            for each in needles
+            if "\n" in each or not each.strip()
+        ),
         *(f"said twice: {each!r}" for each in set(needles) if needles.count(each) > 1),
         *_field_faults(label),
     ]
@@ -80,7 +91,10 @@ def faults(label: Label) -> list[str]:
 
 def _field_faults(label: Label) -> list[str]:
     origin = label.origin
-    found = [f"no such word for lines: {word}" for word in {word for word, _ in label.lines} - set(LINE_WORDS)]
+    found = [
+        f"no such word for lines: {word}"
+        for word in {word for word, _ in label.lines} - set(LINE_WORDS)
+    ]
     if origin.get("kind") not in ("captured", "composed"):
         found.append("origin.kind is neither captured nor composed")
     if not (origin.get("command") and origin.get("versions")) or set(origin) - _ORIGIN:
@@ -90,7 +104,9 @@ def _field_faults(label: Label) -> list[str]:
     if label.healthy and (label.diagnoses or label.remedy_keywords or label.component):
         found.append("nothing is wrong, and yet a diagnosis, a component or a remedy is expected")
     if not label.healthy and not (label.remedy_keywords and label.component):
-        found.append("something is wrong, and neither its component nor words of its remedy may be missing")
+        found.append(
+            "something is wrong, and neither its component nor words of its remedy may be missing"
+        )
     if label.healthy and not label.lines:
         found.append("a healthy log shows lines that look bad and are not")
     return found
@@ -99,8 +115,14 @@ def _field_faults(label: Label) -> list[str]:
 def _read(path: Path, folder: Path) -> Label:
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     name = path.relative_to(folder).as_posix().removesuffix(ENDING)
-    if not isinstance(content, dict) or not set(content) >= _REQUIRED or set(content) - _REQUIRED - _OPTIONAL:
-        raise ValueError(f"{path}: needs {', '.join(sorted(_REQUIRED))}; may have {', '.join(sorted(_OPTIONAL))}")
+    if (
+        not isinstance(content, dict)
+        or not set(content) >= _REQUIRED
+        or set(content) - _REQUIRED - _OPTIONAL
+    ):
+        raise ValueError(
+            f"{path}: needs {', '.join(sorted(_REQUIRED))}; may have {', '.join(sorted(_OPTIONAL))}"
+        )
     log = folder / name if (folder / name).is_dir() else folder / f"{name}.log"
     if not log.exists():
         raise ValueError(f"{path}: no log beside it")
@@ -112,7 +134,14 @@ def _read(path: Path, folder: Path) -> Label:
         content["framework"],
         tuple(content["diagnoses"]),
         () if root is None else (root, *content.get("root_line_alternatives", ())),
-        tuple(tuple(str(word).lower() for word in group) for group in content.get("remedy_keywords", ())),
-        tuple((word, needle) for word, needles in (content["lines"] or {}).items() for needle in needles),
+        tuple(
+            tuple(str(word).lower() for word in group)
+            for group in content.get("remedy_keywords", ())
+        ),
+        tuple(
+            (word, needle)
+            for word, needles in (content["lines"] or {}).items()
+            for needle in needles
+        ),
         content["origin"],
     )

@@ -8,11 +8,12 @@ Of logs in which something is wrong, the share in which
     located   the answer, be it a diagnosis or an unknown error, is at the root line
     remedy@1  root@1, and the answer says the words that the remedy needs
     fix@1     root@1, and title, cause and the first remedy alone say them
-and of healthy logs, the share without a diagnosis of weight (quiet) and without an unknown error either (silent).
+and of healthy logs, the share without a diagnosis of weight (quiet), and without an unknown
+error either (silent).
 
-A rule is named by the findings that it decided (`because`). It was right where the finding has the verdict that the
-label gives its line; near where both are harmless in different words; lines without a label are not judged, but in a
-healthy log every finding must be harmless.
+A rule is named by the findings that it decided (`because`). It was right where the finding has
+the verdict that the label gives its line, near where both are harmless in different words. Lines
+without a label are not judged, but in a healthy log every finding must be harmless.
 """
 
 from __future__ import annotations
@@ -24,7 +25,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.accuracy.labels import BENIGN, MENTIONED, RECOVERED, SAMPLES, TEARDOWN, Label, read_labels
+from benchmarks.accuracy.labels import (
+    BENIGN,
+    MENTIONED,
+    RECOVERED,
+    SAMPLES,
+    TEARDOWN,
+    Label,
+    read_labels,
+)
 
 Json = Mapping[str, Any]
 
@@ -38,7 +47,7 @@ _REMEDY_TEXTS = ("action", "why", "check", "set", "risk", "applies")
 
 
 class Row(NamedTuple):
-    """One log: the figures that it reaches, out of those that it is judged by, and what the answer was."""
+    """One log: the figures it reaches, of those it is judged by, and what the answer was."""
 
     name: str
     figures: frozenset[str]
@@ -58,25 +67,45 @@ def judge(label: Label, document: Json) -> Row:
     answer, known = _answer(document)
     title = str(answer.get("signature_id") if known else answer.get("title", "nothing"))
     if label.healthy:
-        alarms = [each for each in document["diagnoses"] if each["severity"] != "warning" and each["verdict"] not in HARMLESS]
+        alarms = [
+            each
+            for each in document["diagnoses"]
+            if each["severity"] != "warning" and each["verdict"] not in HARMLESS
+        ]
         unknown = [each for each in document["unknown_errors"] if each["verdict"] not in HARMLESS]
         reached = {"quiet": not alarms, "silent": not alarms and not unknown}
-        title = ", ".join([each["signature_id"] for each in alarms] + [each["title"] for each in unknown]) or "nothing"
-        return Row(label.name, frozenset(name for name, right in reached.items() if right), HEALTHY_FIGURES, title)
+        title = (
+            ", ".join(
+                [each["signature_id"] for each in alarms] + [each["title"] for each in unknown]
+            )
+            or "nothing"
+        )
+        return Row(
+            label.name,
+            frozenset(name for name, right in reached.items() if right),
+            HEALTHY_FIGURES,
+            title,
+        )
     located = bool(answer) and _at_root(label, answer)
     root = known and located
     reached = {
         "found": known,
         "root@1": root,
         "located": located,
-        "remedy@1": root and _says(label, answer, _said(answer, len(answer["remedies"]), _REMEDY_TEXTS)),
+        "remedy@1": root
+        and _says(label, answer, _said(answer, len(answer["remedies"]), _REMEDY_TEXTS)),
         "fix@1": root and _says(label, answer, _said(answer, 1, ("action", "set"))),
     }
-    return Row(label.name, frozenset(name for name, right in reached.items() if right), FAILED_FIGURES, title)
+    return Row(
+        label.name,
+        frozenset(name for name, right in reached.items() if right),
+        FAILED_FIGURES,
+        title,
+    )
 
 
 def firings(label: Label, document: Json) -> Iterator[Firing]:
-    """What each rule decided, and whether the label agrees; nothing where findings do not say why."""
+    """What each rule decided, and whether the label agrees; nothing where nobody says why."""
     texts = label.texts()
     for finding in (*document["diagnoses"], *document["unknown_errors"]):
         outcome = _outcome(finding["verdict"], _truth(label, texts, finding), healthy=label.healthy)
@@ -85,7 +114,7 @@ def firings(label: Label, document: Json) -> Iterator[Firing]:
 
 def scan_document(log: Path, cache_folder: str | None = None) -> Json:
     """The document of one log, or of a folder of logs, in English."""
-    from logdoctor.api import CACHE_FOLDER, scan  # noqa: PLC0415  # judging a document needs no automaton
+    from logdoctor.api import CACHE_FOLDER, scan  # noqa: PLC0415  # judging needs no automaton
     from logdoctor.document.document import document  # noqa: PLC0415
     from logdoctor.model import Language  # noqa: PLC0415
 
@@ -102,7 +131,8 @@ def _answer(document: Json) -> tuple[Json, bool]:
 def _at_root(label: Label, finding: Json) -> bool:
     texts = label.texts()
     return any(
-        any(_near(each, number) for number in _numbers(texts, each["source"], root)) or root in each["text"]
+        any(_near(each, number) for number in _numbers(texts, each["source"], root))
+        or root in each["text"]
         for each in finding["evidence"][:EVIDENCE_READ]
         for root in label.roots
     )
@@ -110,7 +140,10 @@ def _at_root(label: Label, finding: Json) -> bool:
 
 def _near(evidence: Json, number: int) -> bool:
     first, last = evidence["line"], evidence["end_line"]
-    return bool(abs(first - number) <= ROOT_SLACK or (last - first <= LONGEST_SPAN and first <= number <= last))
+    return bool(
+        abs(first - number) <= ROOT_SLACK
+        or (last - first <= LONGEST_SPAN and first <= number <= last)
+    )
 
 
 def _numbers(texts: Mapping[str, list[str]], source: str, needle: str) -> list[int]:
@@ -119,10 +152,12 @@ def _numbers(texts: Mapping[str, list[str]], source: str, needle: str) -> list[i
 
 
 def _truth(label: Label, texts: Mapping[str, list[str]], finding: Json) -> str | None:
-    """The word that the label has for the lines of a finding: the first piece of evidence that has one decides."""
+    """The word that the label has for a finding: the first evidence that has one decides."""
     for each in finding["evidence"][:EVIDENCE_READ]:
         lines = texts.get(Path(each["source"]).name, [])
-        span = lines[each["line"] - 1 : max(each["line"], min(each["end_line"], each["line"] + LONGEST_SPAN))]
+        span = lines[
+            each["line"] - 1 : max(each["line"], min(each["end_line"], each["line"] + LONGEST_SPAN))
+        ]
         for word, needle in (*((ROOT, root) for root in label.roots), *label.lines):
             if any(needle in line for line in span):
                 return word
@@ -141,7 +176,11 @@ def _said(answer: Json, remedies: int, keys: Sequence[str]) -> Iterator[str]:
     for remedy in answer["remedies"][:remedies]:
         for key in keys:
             value = remedy.get(key, "")
-            yield from (f"{name} {wanted}" for name, wanted in value.items()) if isinstance(value, dict) else (str(value),)
+            yield from (
+                (f"{name} {wanted}" for name, wanted in value.items())
+                if isinstance(value, dict)
+                else (str(value),)
+            )
 
 
 def _says(label: Label, answer: Json, said: Iterable[str]) -> bool:
@@ -150,7 +189,10 @@ def _says(label: Label, answer: Json, said: Iterable[str]) -> bool:
 
 
 def _shares(rows: Sequence[Row], names: Sequence[str]) -> str:
-    return "  ".join(f"{name} {100 * sum(name in row.figures for row in rows) / len(rows):.1f} %" for name in names)
+    return "  ".join(
+        f"{name} {100 * sum(name in row.figures for row in rows) / len(rows):.1f} %"
+        for name in names
+    )
 
 
 def report(rows: Sequence[Row], fired: Sequence[Firing]) -> Iterator[str]:
@@ -169,7 +211,9 @@ def report(rows: Sequence[Row], fired: Sequence[Firing]) -> Iterator[str]:
     yield f"{'rule':<{width}}  " + "  ".join(f"{word:>10}" for word in ("fired", *outcomes))
     for rule in rules:
         numbers = [counted[Firing(rule, outcome)] for outcome in outcomes]
-        yield f"{rule:<{width}}  " + "  ".join(f"{number:>10}" for number in (sum(numbers), *numbers))
+        yield f"{rule:<{width}}  " + "  ".join(
+            f"{number:>10}" for number in (sum(numbers), *numbers)
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -177,7 +221,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="scores the verdict on the labelled logs")
     parser.add_argument("folder", nargs="?", type=Path, default=SAMPLES)
     parser.add_argument("--only", default="*", help="glob over the names of the logs")
-    parser.add_argument("--show", action="store_true", help="print each log that falls short, and what it lacks")
+    parser.add_argument(
+        "--show", action="store_true", help="print each log that falls short, and what it lacks"
+    )
     parser.add_argument("--cache-folder", help="where compiled signatures are kept")
     options = parser.parse_args(arguments)
     rows: list[Row] = []

@@ -58,7 +58,8 @@ def scan(
     Args:
         sources: files, folders, archives and binary streams; at least one.
         signatures: files and folders with more signatures.
-        options: frameworks and configuration where the log does not show them, and what is left out.
+        options: frameworks and configuration where the log does not show them, and what is left
+            out.
         cache_folder: where compiled signatures are kept.
 
     Raises:
@@ -71,7 +72,9 @@ def scan(
     for source in sources:
         is_path = isinstance(source, str | os.PathLike)
         stream = None if is_path else cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, source)))
-        for each in find_sources([os.fspath(cast(Path, source)) if is_path else "-"], stream, options.unpack_limit):
+        for each in find_sources(
+            [os.fspath(cast(Path, source)) if is_path else "-"], stream, options.unpack_limit
+        ):
             if isinstance(each, SourceError):
                 run.note_unreadable(each)
             else:
@@ -89,12 +92,15 @@ def scan_runs(
     cache_folder: Path = CACHE_FOLDER,
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Runs:
-    """The verdicts over all runs under these folders, archives and URLs, as `logdoctor batch` gives them.
+    """The verdicts over all runs under these folders, archives and URLs, as `logdoctor batch` gives
+    them.
 
     Args:
         roots: at least one.
-        store: a SQLite file that keeps the results, so that the next call judges only what is new or changed.
-        jobs: processes; more than one need `if __name__ == "__main__":` around the call, as `multiprocessing` does.
+        store: a SQLite file that keeps the results, so that the next call judges only what is new
+            or changed.
+        jobs: processes; more than one need `if __name__ == "__main__":` around the call, as
+            `multiprocessing` does.
         run_glob: paths of runs below their root (`*`, `**`, `?`), instead of recognising layouts.
         signatures: files and folders with more signatures.
         options: as for `scan`.
@@ -109,13 +115,27 @@ def scan_runs(
     """
     if not roots:
         raise ValueError("no root; expected folders, archives or URLs")
-    rules = Rules(_paths(signatures), _folder(cache_folder), options._replace(config=dict(options.config)), __version__)
+    rules = Rules(
+        _paths(signatures),
+        _folder(cache_folder),
+        options._replace(config=dict(options.config)),
+        __version__,
+    )
     automaton = open_automaton(rules.signatures, rules.cache_folder)
     engine: Engine = LocalEngine(rules, jobs) if jobs > 1 else InlineEngine(automaton, rules)
     opened = [Root(root, open_tree(root)) for root in _paths(roots)]
     kept = Store(None if store is None else os.fspath(store))
-    failures = judge_roots(opened, kept, engine, rules=rules_key(rules, automaton.database.version), run_glob=run_glob, on_progress=on_progress)
-    return Runs(kept, {root.tree.key: root.argument for root in opened}, (*failures, *kept.plan_problems()))
+    failures = judge_roots(
+        opened,
+        kept,
+        engine,
+        rules=rules_key(rules, automaton.database.version),
+        run_glob=run_glob,
+        on_progress=on_progress,
+    )
+    return Runs(
+        kept, {root.tree.key: root.argument for root in opened}, (*failures, *kept.plan_problems())
+    )
 
 
 class Runs:
@@ -136,7 +156,11 @@ class Runs:
     def in_language(self, language: Language) -> Iterator[ReadRun]:
         """The runs; texts of their documents are in this language."""
         for root, record in self._store.records():
-            yield ReadRun(self._names[root] if len(self._names) > 1 else None, record, read_document(record, language))
+            yield ReadRun(
+                self._names[root] if len(self._names) > 1 else None,
+                record,
+                read_document(record, language),
+            )
 
     def overview(self) -> Overview:
         """What the runs have in common."""
@@ -151,7 +175,8 @@ class Runs:
         Raises:
             LogdoctorError: pyarrow is not installed.
         """
-        from logdoctor.reports.archive.table import arrow_table  # noqa: PLC0415  # needs logdoctor[parquet]
+        # needs logdoctor[parquet]
+        from logdoctor.reports.archive.table import arrow_table  # noqa: PLC0415
 
         return arrow_table(self)
 

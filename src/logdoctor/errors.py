@@ -29,7 +29,9 @@ class SourceError(LogdoctorError):
 
 
 class Fault(NamedTuple):
-    """One thing wrong with a signature file: where, what, and what was expected or can be done (may be empty)."""
+    """One thing wrong with a signature file: where, what, and what was expected or can be done
+    (may be empty).
+    """
 
     position: Position
     what: str
@@ -40,7 +42,9 @@ class Fault(NamedTuple):
 
 
 class SignatureError(LogdoctorError):
-    """Signature files are broken; `faults` has all that were found, in the order of files and lines."""
+    """Signature files are broken; `faults` has all that were found, in the order of files and
+    lines.
+    """
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__("\n".join(map(str, faults)))

@@ -9,7 +9,8 @@ V = TypeVar("V")
 
 
 class Memo(dict[K, V]):
-    """A dict that never holds more than `limit` entries: before one more comes in, all are forgotten.
+    """A dict that never holds more than `limit` entries: before one more comes in, all are
+    forgotten.
 
     What is asked for again is mostly what was asked for lately, so that little is found out anew.
     """

@@ -103,13 +103,31 @@ COMMANDS = {
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, code in PROGRAMS.items():
-            Path(folder, f"{name}.py" if name == "app" else f"try_{name}.py").write_text(code.lstrip("\n"), encoding="utf-8")
-        environment = os.environ | {"PYTHONPATH": folder, "COLUMNS": "100", "TERM": "dumb", "TORCH_SHOW_CPP_STACKTRACES": "1", "PYTHONUTF8": "1"}
+            Path(folder, f"{name}.py" if name == "app" else f"try_{name}.py").write_text(
+                code.lstrip("\n"), encoding="utf-8"
+            )
+        environment = os.environ | {
+            "PYTHONPATH": folder,
+            "COLUMNS": "100",
+            "TERM": "dumb",
+            "TORCH_SHOW_CPP_STACKTRACES": "1",
+            "PYTHONUTF8": "1",
+        }
         for name in [each for each in PROGRAMS if each != "app"]:
             command = [sys.executable, *COMMANDS.get(name, [f"try_{name}.py"])]
-            done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=180)
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+                timeout=180,
+            )
             text = done.stdout.decode("utf-8", "replace").replace(folder, "/app")
-            text = text.replace(sysconfig.get_path("purelib"), "/site-packages").replace(sysconfig.get_path("stdlib"), "/usr/lib/python3.11")
+            text = text.replace(sysconfig.get_path("purelib"), "/site-packages").replace(
+                sysconfig.get_path("stdlib"), "/usr/lib/python3.11"
+            )
             text = re.sub(r"(?m)^.*Failed to initialize NumPy.*\n.*\n", "", text)
             Path(HERE, f"{name}.txt").write_text(text, encoding="utf-8")
 

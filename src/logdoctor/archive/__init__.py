@@ -1,1 +1,3 @@
-"""Many runs: finding them, judging them on all cores, keeping the results, and what they have in common."""
+"""Many runs: finding them, judging them on all cores, keeping the results, and what they have in
+common.
+"""

@@ -26,7 +26,9 @@ class Root(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a batch has come: plans done, those of them that had to be judged, runs judged, bytes of what was judged."""
+    """How far a batch has come: plans done, those of them that had to be judged, runs judged,
+    bytes of what was judged.
+    """
 
     plans: int = 0
     judged_plans: int = 0
@@ -42,12 +44,19 @@ class Call(NamedTuple):
 
 
 def judge_roots(
-    roots: Sequence[Root], store: Store, engine: Engine, *, rules: str, run_glob: str | None, on_progress: Callable[[Progress], None]
+    roots: Sequence[Root],
+    store: Store,
+    engine: Engine,
+    *,
+    rules: str,
+    run_glob: str | None,
+    on_progress: Callable[[Progress], None],
 ) -> tuple[Problem, ...]:
     """Judges what is new or changed under the roots; returns what could not be listed.
 
-    Whatever interrupts it, the store has all runs that were judged until then. `rules` names what they are judged by (see
-    `rules_key`), `run_glob` is as for `find_runs`, `on_progress` is called after each plan.
+    Whatever interrupts it, the store has all runs that were judged until then. `rules` names what
+    they are judged by (see `rules_key`), `run_glob` is as for `find_runs`, `on_progress` is called
+    after each plan.
 
     Raises:
         StoreError: the store cannot be written.
@@ -62,7 +71,8 @@ def judge_roots(
             key, plan = keys[task.root], shown_plan(task)
             if isinstance(event, RunRecord):
                 store.add_run(key, event, rules, numbers[key])
-                runs.setdefault((key, plan), []).append(event.run)  # more than once where its process died and it was begun again
+                # more than once where its process died and it was begun again
+                runs.setdefault((key, plan), []).append(event.run)
                 progress = progress._replace(runs=progress.runs + 1)
             else:
                 store.end_plan(key, plan, rules, event, runs.pop((key, plan), []))
@@ -70,12 +80,20 @@ def judge_roots(
                 on_progress(progress)
     for call in calls:
         store.end(*call)
-    return tuple(dict.fromkeys(Problem(error.source, error.what) for root in roots for error in root.tree.failures))
+    return tuple(
+        dict.fromkeys(
+            Problem(error.source, error.what) for root in roots for error in root.tree.failures
+        )
+    )
 
 
 def _after_plan(progress: Progress, done: PlanDone) -> Progress:
     progress = progress._replace(plans=progress.plans + 1)
-    return progress._replace(judged_plans=progress.judged_plans + 1, bytes=progress.bytes + done.bytes) if done.is_judged else progress
+    return (
+        progress._replace(judged_plans=progress.judged_plans + 1, bytes=progress.bytes + done.bytes)
+        if done.is_judged
+        else progress
+    )
 
 
 def count_plans(roots: Sequence[Root], run_glob: str | None) -> int:
@@ -97,6 +115,8 @@ def _plans(tree: Tree, run_glob: str | None) -> Iterator[Plan]:
 
 
 def rules_key(rules: Rules, database: str) -> str:
-    """Equal for two calls only where they judge the same log alike; `database` is the hash of the signatures."""
+    """Equal for two calls only where they judge the same log alike; `database` is the hash of
+    the signatures.
+    """
     options = rules.options._replace(config=dict(sorted(rules.options.config.items())))
     return f"{rules.version} {database} {hashlib.sha256(repr(options).encode()).hexdigest()[:12]}"

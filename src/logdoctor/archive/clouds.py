@@ -1,7 +1,8 @@
-"""Roots in buckets and on servers: CloudTree, through fsspec (`s3://`, `gs://`, `oss://`, `hdfs://`, `http(s)://`).
+"""Roots in buckets and on servers: CloudTree, through fsspec (`s3://`, `gs://`, `oss://`,
+`hdfs://`, `http(s)://`).
 
-Needs `logdoctor[cloud]`, and for some of the protocols a package more, which the error names. Credentials are found as
-each protocol's own library finds them (environment, profile, machine).
+Needs `logdoctor[cloud]`, and for some of the protocols a package more, which the error names.
+Credentials are found as each protocol's own library finds them (environment, profile, machine).
 """
 
 from __future__ import annotations
@@ -26,7 +27,16 @@ except ImportError as missing:
 BLOCK = 8 << 20
 """Bytes fetched at once."""
 
-_STAMPS = ("ETag", "etag", "LastModified", "mtime", "last_modified", "updated", "generation", "created")
+_STAMPS = (
+    "ETag",
+    "etag",
+    "LastModified",
+    "mtime",
+    "last_modified",
+    "updated",
+    "generation",
+    "created",
+)
 
 
 class CloudTree:
@@ -35,12 +45,17 @@ class CloudTree:
     is_local = False
 
     def __init__(self, url: str) -> None:
-        """Raises SourceError where there is nothing, the protocol is not known, or credentials are missing."""
+        """Raises SourceError where there is nothing, the protocol is not known, or credentials
+        are missing.
+        """
         self._url = shown_name(redacted(_without_password(url)))
         try:
             self._files, root = fsspec.core.url_to_fs(url)
             self._root = root.rstrip("/")
-            is_page = url.startswith("http") and not _is_log_or_archive(posixpath.basename(self._root))  # pages that list folders are files there
+            # pages that list folders are files there
+            is_page = url.startswith("http") and not _is_log_or_archive(
+                posixpath.basename(self._root)
+            )
             self._is_file = not is_page and self._files.info(self._root)["type"] == "file"
         except Exception as error:
             raise _in_words(self._url, error) from error
@@ -52,7 +67,11 @@ class CloudTree:
         """The root itself where it is an object."""
         if not self._is_file:
             return None
-        return Plan("", PlanKind.ARCHIVE if is_archive_name(posixpath.basename(self._root)) else PlanKind.FILES, ("",))
+        return Plan(
+            "",
+            PlanKind.ARCHIVE if is_archive_name(posixpath.basename(self._root)) else PlanKind.FILES,
+            ("",),
+        )
 
     def list_folder(self, path: str) -> Listing:
         """What stands in it, as the store's listing says."""
@@ -62,7 +81,11 @@ class CloudTree:
             self.failures.append(error)
             return Listing((), ())
         folders = sorted(name for name, entry in entries.items() if entry["type"] == "directory")
-        files = sorted(name for name, entry in entries.items() if entry["type"] != "directory" and _is_log_or_archive(name))
+        files = sorted(
+            name
+            for name, entry in entries.items()
+            if entry["type"] != "directory" and _is_log_or_archive(name)
+        )
         return Listing(folders, files)
 
     def files(self, plan: Plan) -> Iterator[LogFile | SourceError]:
@@ -100,7 +123,11 @@ class CloudTree:
             listed = self._files.ls(folder, detail=True)
         except Exception as error:
             raise _in_words(shown_name(path or self._url), error) from error
-        named = ((posixpath.basename(entry["name"].rstrip("/")), entry) for entry in listed if entry["name"].rstrip("/") != folder.rstrip("/"))
+        named = (
+            (posixpath.basename(entry["name"].rstrip("/")), entry)
+            for entry in listed
+            if entry["name"].rstrip("/") != folder.rstrip("/")
+        )
         return {name: entry for name, entry in named if name}
 
     def _file(self, path: str, info: dict[str, Any]) -> LogFile:
@@ -159,7 +186,10 @@ def _in_words(name: str, error: Exception) -> SourceError:
     if isinstance(error, ImportError):
         what = f"{text}; pip install what it names, or logdoctor[cloud]"
     elif "Credential" in kind or "credential" in text.lower():
-        what = "credentials are missing; set them as for the store's own client (for S3 AWS_ACCESS_KEY_ID or a profile)"
+        what = (
+            "credentials are missing; set them as for the store's own client (for S3 "
+            "AWS_ACCESS_KEY_ID or a profile)"
+        )
     elif isinstance(error, PermissionError) or "Forbidden" in text or "AccessDenied" in text:
         what = "access denied; the credentials that were found may not read it"
     elif isinstance(error, FileNotFoundError):

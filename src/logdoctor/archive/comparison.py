@@ -1,7 +1,7 @@
 """Lines that only failed runs have: compare, for two places with runs of the same job.
 
-Lines are compared without their prefixes and with numbers, ids, paths, ranks and hosts masked, as errors are for their
-fingerprints.
+Lines are compared without their prefixes and with numbers, ids, paths, ranks and hosts masked, as
+errors are for their fingerprints.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class OnlyBad(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Good and bad runs, and the lines that only the bad ones have: in most runs first, then as they came.
+    """Good and bad runs, and the lines that only the bad ones have: in most runs first, then as
+    they came.
 
     `problems` says what could not be read or compared.
     """
@@ -61,11 +62,18 @@ class Comparison(NamedTuple):
     def document(self) -> dict[str, Any]:
         """As JSON."""
         problems = [{"source": each.source, "problem": each.what} for each in self.problems]
-        return {"good_runs": self.good_runs, "bad_runs": self.bad_runs, "lines": [each._asdict() for each in self.lines], "problems": problems}
+        return {
+            "good_runs": self.good_runs,
+            "bad_runs": self.bad_runs,
+            "lines": [each._asdict() for each in self.lines],
+            "problems": problems,
+        }
 
 
 class _Found:
-    """A line of bad runs while they are read; `last_run` is the number of the last run that had it, from 1."""
+    """A line of bad runs while they are read; `last_run` is the number of the last run that had
+    it, from 1.
+    """
 
     def __init__(self, text: str, source: str, line: int) -> None:
         self.text, self.source, self.line = text, source, line
@@ -82,7 +90,15 @@ def compare(good: Tree, bad: Tree, *, redact: bool = True) -> Comparison:
         if len(known) < LINES_LIMIT:
             known.add(lines.masked(data))
     if len(known) >= LINES_LIMIT:
-        lines.problems.append(Problem(good.name, f"more than {LINES_LIMIT:,} different lines; bad runs are compared with the first of them"))
+        lines.problems.append(
+            Problem(
+                good.name,
+                (
+                    f"more than {LINES_LIMIT:,} different lines; bad runs are compared with the "
+                    f"first of them"
+                ),
+            )
+        )
     found: dict[str, _Found] = {}
     bad_runs = 0
     for run, source, number, data in lines.of(bad):
@@ -95,7 +111,16 @@ def compare(good: Tree, bad: Tree, *, redact: bool = True) -> Comparison:
         each.runs += each.last_run != bad_runs
         each.last_run = bad_runs
     best = sorted(found.values(), key=lambda each: -each.runs)[:SHOWN]
-    shown = tuple(OnlyBad(redacted(each.text) if redact else each.text, each.runs, each.occurrences, each.source, each.line) for each in best)
+    shown = tuple(
+        OnlyBad(
+            redacted(each.text) if redact else each.text,
+            each.runs,
+            each.occurrences,
+            each.source,
+            each.line,
+        )
+        for each in best
+    )
     return Comparison(good_runs, bad_runs, shown, tuple(lines.problems))
 
 
@@ -107,7 +132,9 @@ class _Lines:
         self._masked: Memo[bytes, str] = Memo(_LIKE_LIMIT)
 
     def of(self, tree: Tree) -> Iterator[tuple[int, str, int, bytes]]:
-        """Number of the run, from 1, source, number of the line, from 1, and the line; an archive counts as one run."""
+        """Number of the run, from 1, source, number of the line, from 1, and the line; an
+        archive counts as one run.
+        """
         whole = tree.plan()
         for run, plan in enumerate(find_runs(tree.list_folder) if whole is None else [whole], 1):
             for file in tree.files(plan):

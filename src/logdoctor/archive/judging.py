@@ -1,7 +1,7 @@
 """A plan to judged runs: judge_plan, the work of one worker on any engine.
 
-Runs are fed to the same `Scan` as `logdoctor scan` uses; members of an archive are read in the order in which they stand,
-each into the scan of its own run, and nothing is unpacked to disk.
+Runs are fed to the same `Scan` as `logdoctor scan` uses; members of an archive are read in the
+order in which they stand, each into the scan of its own run, and nothing is unpacked to disk.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.sources.finding import Source
 
 RETAINED = 32 << 20
-"""Bytes of an archive's logs that are kept in memory while its members are listed, so that small ones are read once."""
+"""Bytes of an archive's logs that are kept in memory while its members are listed, so that small
+ones are read once.
+"""
 
 CHANGED = "changed while it was read; it is judged again at the next call"
 
@@ -34,7 +36,9 @@ _HOST = re.compile(rb"\bip=([\w.:-]{7,45})\)")
 
 
 class Known(NamedTuple):
-    """What a store knows of a plan: digests of its files' sizes and stamps, of their sizes alone, and of their contents."""
+    """What a store knows of a plan: digests of its files' sizes and stamps, of their sizes
+    alone, and of their contents.
+    """
 
     state: str
     sizes: str
@@ -76,7 +80,8 @@ class PlanDone(NamedTuple):
     """The end of a plan.
 
     Attributes:
-        known: what is to be known of it from now on; None where it must be judged again at the next call.
+        known: what is to be known of it from now on; None where it must be judged again at the next
+            call.
         is_judged: False where nothing has changed since it was judged.
         problems: what concerns no run in particular.
         bytes: read, as stored.
@@ -88,8 +93,12 @@ class PlanDone(NamedTuple):
     bytes: int
 
 
-def judge_plan(automaton: Automaton, options: ScanOptions, task: Task, readers: Readers | None = None) -> Iterator[JudgedRun | PlanDone]:
-    """The runs of a plan, then its end; a run's scan is let go as soon as it is judged. `readers` read its large logs together."""
+def judge_plan(
+    automaton: Automaton, options: ScanOptions, task: Task, readers: Readers | None = None
+) -> Iterator[JudgedRun | PlanDone]:
+    """The runs of a plan, then its end; a run's scan is let go as soon as it is judged.
+    `readers` read its large logs together.
+    """
     try:
         tree = open_tree(task.root)
     except SourceError as error:
@@ -99,8 +108,21 @@ def judge_plan(automaton: Automaton, options: ScanOptions, task: Task, readers: 
 
 
 class _Judging:
-    def __init__(self, automaton: Automaton, options: ScanOptions, tree: Tree, task: Task, readers: Readers | None) -> None:
-        self._automaton, self._options, self._tree, self._task, self._readers = automaton, options, tree, task, readers
+    def __init__(
+        self,
+        automaton: Automaton,
+        options: ScanOptions,
+        tree: Tree,
+        task: Task,
+        readers: Readers | None,
+    ) -> None:
+        self._automaton, self._options, self._tree, self._task, self._readers = (
+            automaton,
+            options,
+            tree,
+            task,
+            readers,
+        )
         self._digests: dict[str, str] = {}  # by path of a file
         self._problems: list[Problem] = []
 
@@ -116,11 +138,25 @@ class _Judging:
         runs = self._archive(files) if plan.kind is PlanKind.ARCHIVE else self._run(found)
         is_changed = False
         for run in runs:
-            is_changed = is_changed or _digest(each for each in self._tree.files(plan) if isinstance(each, LogFile)) != state
-            yield run._replace(problems=(*run.problems, Problem(run.run, CHANGED))) if is_changed else run
+            is_changed = (
+                is_changed
+                or _digest(each for each in self._tree.files(plan) if isinstance(each, LogFile))
+                != state
+            )
+            yield (
+                run._replace(problems=(*run.problems, Problem(run.run, CHANGED)))
+                if is_changed
+                else run
+            )
         content = _digest(sorted(self._digests.items()))
-        is_read = len(files) == len(found) and not is_changed and (len(self._digests) == len(files) or not self._tree.is_local)
-        yield PlanDone(Known(state, sizes, content) if is_read else None, True, tuple(self._problems), size)
+        is_read = (
+            len(files) == len(found)
+            and not is_changed
+            and (len(self._digests) == len(files) or not self._tree.is_local)
+        )
+        yield PlanDone(
+            Known(state, sizes, content) if is_read else None, True, tuple(self._problems), size
+        )
 
     def _is_unchanged(self, known: Known, files: Iterable[LogFile], state: str, sizes: str) -> bool:
         """By size and time; where only the time differs, by content, which is read for it."""
@@ -137,7 +173,10 @@ class _Judging:
         return known.content == _digest(sorted(self._digests.items()))
 
     def _run(self, found: Iterable[LogFile | SourceError]) -> Iterator[JudgedRun]:
-        run = _RunScan(shown_path(self._tree, self._task.plan.path), Scan(self._automaton, self._options, self._readers))
+        run = _RunScan(
+            shown_path(self._tree, self._task.plan.path),
+            Scan(self._automaton, self._options, self._readers),
+        )
         is_empty = True
         for file in found:
             is_empty = False
@@ -155,7 +194,9 @@ class _Judging:
             for source in listed.kept or self._sources(file):
                 name = listed.run_of.get(_name_of(source))
                 if name is not None:
-                    run = open_runs.setdefault(name, _RunScan(name, Scan(self._automaton, self._options, self._readers)))
+                    run = open_runs.setdefault(
+                        name, _RunScan(name, Scan(self._automaton, self._options, self._readers))
+                    )
                     run.feed(source)
                     left[name] -= 1
                     if not left[name]:
@@ -179,7 +220,11 @@ class _Judging:
                 room -= data.size
                 kept.append(data)
         prefix = shown_path(self._tree, file.path)
-        inside = {name: _plain_path(name.removeprefix(f"{prefix}/")) for name in names if name.startswith(f"{prefix}/")}
+        inside = {
+            name: _plain_path(name.removeprefix(f"{prefix}/"))
+            for name in names
+            if name.startswith(f"{prefix}/")
+        }
         folders: set[str] = set()
         run_of_file: dict[str, str] = {}
         for plan in find_runs(NameTree(list(dict.fromkeys(inside.values()))).list_folder):
@@ -196,11 +241,19 @@ class _Judging:
 
     def _sources(self, file: LogFile) -> Iterator[Source | SourceError]:
         digests = self._digests if self._tree.is_local else None
-        return file_sources(self._tree, file, digests, partial(open_file, self._task.root, file), self._options.unpack_limit)
+        return file_sources(
+            self._tree,
+            file,
+            digests,
+            partial(open_file, self._task.root, file),
+            self._options.unpack_limit,
+        )
 
 
 class _Listed(NamedTuple):
-    """The run of each log of an archive, by its name, and the logs themselves where they fit into memory (else empty)."""
+    """The run of each log of an archive, by its name, and the logs themselves where they fit
+    into memory (else empty).
+    """
 
     run_of: Mapping[str, str]
     kept: Sequence[Kept | SourceError]
@@ -218,13 +271,21 @@ class _RunScan:
         if isinstance(source, SourceError):
             self._scan.note_unreadable(source)
         else:
-            self._scan.read(source.name, self._noting_hosts(source.chunks()), source.open_again if isinstance(source, Source) else None)
+            self._scan.read(
+                source.name,
+                self._noting_hosts(source.chunks()),
+                source.open_again if isinstance(source, Source) else None,
+            )
 
     def judged(self) -> JudgedRun:
         result = self._scan.result()
         shown: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
-        self._hosts.update(evidence.lane.host for each in shown for evidence in each.evidence if evidence.lane.host)
-        problems = tuple(Problem(each.name, each.problem) for each in result.sources if each.problem)
+        self._hosts.update(
+            evidence.lane.host for each in shown for evidence in each.evidence if evidence.lane.host
+        )
+        problems = tuple(
+            Problem(each.name, each.problem) for each in result.sources if each.problem
+        )
         return JudgedRun(self.name, result, tuple(sorted(self._hosts)), problems)
 
     def _noting_hosts(self, chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,9 +1,10 @@
 """Which folders, files and archives are runs: find_runs.
 
-Works on names alone, from the top down, so that it needs no more of a tree in memory than the folders it stands in. What
-the folders are called is documented by the programs that make them: Ray ("Logging" in its observability guide), torch
-(`torch.distributed.elastic.multiprocessing`), Slurm (`sbatch --output`), wandb (`wandb/run-<time>-<id>`), Trinity-RFT
-(`<name>/log/trainer.log`), AReaL (`logs/<user>/<experiment>/<trial>/`), ROLL (`log_rank_<worker>_<rank>_<size>.log`).
+Works on names alone, from the top down, so that it needs no more of a tree in memory than the
+folders it stands in. What the folders are called is documented by the programs that make them: Ray
+("Logging" in its observability guide), torch (`torch.distributed.elastic.multiprocessing`), Slurm
+(`sbatch --output`), wandb (`wandb/run-<time>-<id>`), Trinity-RFT (`<name>/log/trainer.log`), AReaL
+(`logs/<user>/<experiment>/<trial>/`), ROLL (`log_rank_<worker>_<rank>_<size>.log`).
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ class Plan(NamedTuple):
     """One thing to read: a run, or an archive that may hold several.
 
     Attributes:
-        path: below its root, parts separated by `/`; `""` for the root itself. For `FILES` the name of the run.
-        files: paths below the root of the files that make up the run; for `FOLDER` empty: all that is in it.
+        path: below its root, parts separated by `/`; `""` for the root itself. For `FILES` the name
+            of the run.
+        files: paths below the root of the files that make up the run; for `FOLDER` empty: all that
+            is in it.
     """
 
     path: str
@@ -54,35 +57,54 @@ _RUN_FOLDER = re.compile(
     r"|(?:offline-)?run-\d{8}_\d{6}-\w+"  # wandb
 )
 _SLURM_FILE = re.compile(
-    r"(?P<job>slurm[-_]\d+(?:_\d+)?|(?!worker|python-core|rank|node|host|gpu|raylet|global_step)[\w.+-]*?[-_.]\d{4,12}(?:_\d{1,6})?)"
+    r"(?P<job>slurm[-_]\d+(?:_\d+)?|(?!worker|python-core|rank|node|host|gpu|raylet"
+    r"|global_step)[\w.+-]*?[-_.]\d{4,12}(?:_\d{1,6})?)"
     r"(?:[-_.][\w-]{0,60})?\.(?:out|err|log)(?:\.(?:gz|bz2|xz|zst))?"
 )
-"""`slurm-%j.out`, `slurm-%A_%a.out`, and what users make of `--output`: `%x.%j.err`, `%x-%j-%N.out`; at least four digits."""
+"""`slurm-%j.out`, `slurm-%A_%a.out`, and what users make of `--output`: `%x.%j.err`,
+`%x-%j-%N.out`; at least four digits.
+"""
 _PART = re.compile(
-    r"(?:logs?|stdout|stderr|out|err|outputs?|files|console|old)|(?:(?:local_?)?rank|node|worker|host|gpu|task|proc|pod)[-_]?\d+", re.IGNORECASE
+    (
+        r"(?:logs?|stdout|stderr|out|err|outputs?|files|console|old)|(?:(?:local_?)?rank|node"
+        r"|worker|host|gpu|task|proc|pod)[-_]?\d+"
+    ),
+    re.IGNORECASE,
 )
 """Folders that hold a part of the run in whose folder they stand."""
 
 _INSIDE = re.compile(
-    r"wandb|tensorboard|mlruns|checkpoints?|ckpts?|global_step.*|\.?hydra|attempt_\d+|(?:offline-)?run-\d{8}_.*|ray|vllm|sglang|servers?|buffer|eval"
-    r"|actor.*|critic.*|ref(?:erence)?|reward.*|rollout.*|trainer.*|explorer.*|learner.*|generator.*|master.*|driver.*|head",
+    r"wandb|tensorboard|mlruns|checkpoints?|ckpts?|global_step.*|\.?hydra|attempt_\d+"
+    r"|(?:offline-)?run-\d{8}_.*|ray|vllm|sglang|servers?|buffer|eval"
+    r"|actor.*|critic.*|ref(?:erence)?|reward.*|rollout.*|trainer.*|explorer.*|learner.*"
+    r"|generator.*|master.*|driver.*|head",
     re.IGNORECASE,
 )
-"""Folders that programs make inside the folder of the run that uses them, and folders named for roles."""
+"""Folders that programs make inside the folder of the run that uses them, and folders named for
+roles.
+"""
 
 SEARCH_DEPTH = 4
 """Folders below each other in which logs are looked for, to tell a run from a folder of runs."""
 
 _WEAK_LOG = re.compile(r".*\.(?:txt|jsonl)(?:\.\w+)?", re.IGNORECASE)
-_NOTE = re.compile(r"(?:requirements|readme|licen[sc]e|changelog|notes?|todo|constraints|environment|pip[-_]?freeze).*\.(?:txt|jsonl)", re.IGNORECASE)
+_NOTE = re.compile(
+    (
+        r"(?:requirements|readme|licen[sc]e|changelog|notes?|todo|constraints|environment"
+        r"|pip[-_]?freeze).*\.(?:txt|jsonl)"
+    ),
+    re.IGNORECASE,
+)
 
 
 def find_runs(list_folder: ListFolder, run_glob: str | None = None) -> Iterator[Plan]:
     """The runs and archives of a tree, in the order of their names, each file in at most one.
 
     Args:
-        list_folder: tells what stands in a folder; called once or twice for each, from the top down.
-        run_glob: paths of runs below the root (`*` within a name, `**` across folders); instead of recognising layouts.
+        list_folder: tells what stands in a folder; called once or twice for each, from the top
+            down.
+        run_glob: paths of runs below the root (`*` within a name, `**` across folders); instead of
+            recognising layouts.
     """
     if run_glob is not None:
         yield from _by_glob(list_folder, "", _glob_regex(run_glob))
@@ -98,13 +120,20 @@ def _in_folder(list_folder: ListFolder, path: str) -> Iterator[Plan]:
     listing = list_folder(path)
     logs = [each for each in listing.files if is_log_name(each) and not is_archive_name(each)]
     jobs = _slurm_jobs(logs)
-    if _is_run(list_folder, path, listing, logs) and len(jobs) < 2:  # noqa: PLR2004  # several jobs are several runs
+    # several jobs are several runs
+    if _is_run(list_folder, path, listing, logs) and len(jobs) < 2:  # noqa: PLR2004
         yield Plan(path, PlanKind.FOLDER)
         return
-    plans = [Plan(_join(path, each), PlanKind.ARCHIVE, (_join(path, each),)) for each in listing.files if is_archive_name(each)]
+    plans = [
+        Plan(_join(path, each), PlanKind.ARCHIVE, (_join(path, each),))
+        for each in listing.files
+        if is_archive_name(each)
+    ]
     for job, files in jobs.items():
         name = job if len(files) > 1 else files[0]
-        plans.append(Plan(_join(path, name), PlanKind.FILES, tuple(_join(path, each) for each in files)))
+        plans.append(
+            Plan(_join(path, name), PlanKind.FILES, tuple(_join(path, each) for each in files))
+        )
     in_jobs = {each for files in jobs.values() for each in files}
     alone = [each for each in logs if each not in in_jobs and not _NOTE.fullmatch(each)]
     plans += [Plan(_join(path, each), PlanKind.FILES, (_join(path, each),)) for each in alone]
@@ -118,23 +147,42 @@ def _in_folder(list_folder: ListFolder, path: str) -> Iterator[Plan]:
 
 
 def _is_run(list_folder: ListFolder, path: str, listing: Listing, logs: Sequence[str]) -> bool:
-    """Whether the folder and all below it is one run: it has logs itself, and at most one folder that may be a run of its own.
+    """Whether the folder and all below it is one run: it has logs itself, and at most one folder
+    that may be a run of its own.
 
-    One without logs is a run where all the logs below it stand in folders named for parts of a run (`log`, `rank_0`).
+    One without logs is a run where all the logs below it stand in folders named for parts of a run
+    (`log`, `rank_0`).
     """
     strong = [each for each in logs if not _WEAK_LOG.fullmatch(each)]
     parts = [each for each in listing.folders if _PART.fullmatch(each)]
     if strong or (logs and not listing.folders and not all(map(_NOTE.fullmatch, logs))):
-        others = (each for each in listing.folders if each not in parts and not _INSIDE.fullmatch(each))
-        return sum(1 for _ in islice((each for each in others if _holds_logs(list_folder, _join(path, each))), 2)) < 2  # noqa: PLR2004
-    return bool(path) and bool(parts) and len(parts) == len(listing.folders) and any(_has_logs(list_folder(_join(path, each))) for each in parts)
+        others = (
+            each for each in listing.folders if each not in parts and not _INSIDE.fullmatch(each)
+        )
+        return (
+            sum(
+                1
+                for _ in islice(
+                    (each for each in others if _holds_logs(list_folder, _join(path, each))), 2
+                )
+            )
+            < 2  # noqa: PLR2004
+        )
+    return (
+        bool(path)
+        and bool(parts)
+        and len(parts) == len(listing.folders)
+        and any(_has_logs(list_folder(_join(path, each))) for each in parts)
+    )
 
 
 def _holds_logs(list_folder: ListFolder, path: str, depth: int = SEARCH_DEPTH) -> bool:
     listing = list_folder(path)
     if _has_logs(listing) or any(map(is_archive_name, listing.files)):
         return True
-    return depth > 1 and any(_holds_logs(list_folder, _join(path, each), depth - 1) for each in listing.folders)
+    return depth > 1 and any(
+        _holds_logs(list_folder, _join(path, each), depth - 1) for each in listing.folders
+    )
 
 
 def _has_logs(listing: Listing) -> bool:
@@ -142,13 +190,19 @@ def _has_logs(listing: Listing) -> bool:
 
 
 def _slurm_jobs(names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """The files of each Slurm job in a folder, by what their names share: `job.4711` for `job.4711.out` and `job.4711.err`."""
+    """The files of each Slurm job in a folder, by what their names share: `job.4711` for
+    `job.4711.out` and `job.4711.err`.
+    """
     jobs: dict[str, list[str]] = {}
     for name in names:
         found = _SLURM_FILE.fullmatch(name)
         if found:
             jobs.setdefault(found["job"], []).append(name)
-    if not any(name.startswith("slurm") or ".out" in name or ".err" in name for files in jobs.values() for name in files):
+    if not any(
+        name.startswith("slurm") or ".out" in name or ".err" in name
+        for files in jobs.values()
+        for name in files
+    ):
         return {}
     return {job: tuple(files) for job, files in jobs.items()}
 
@@ -162,7 +216,9 @@ def _by_glob(list_folder: ListFolder, path: str, wanted: re.Pattern[str]) -> Ite
     for name in sorted({*files, *listing.folders}):
         child = _join(path, name)
         if name in files:
-            yield Plan(child, PlanKind.ARCHIVE if is_archive_name(name) else PlanKind.FILES, (child,))
+            yield Plan(
+                child, PlanKind.ARCHIVE if is_archive_name(name) else PlanKind.FILES, (child,)
+            )
         if name in listing.folders:
             yield from _by_glob(list_folder, child, wanted)
 
@@ -178,7 +234,9 @@ def _join(path: str, name: str) -> str:
 
 
 class NameTree:
-    """A tree known by the paths of its files (all of them logs), as the members of an archive are."""
+    """A tree known by the paths of its files (all of them logs), as the members of an archive
+    are.
+    """
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._files: dict[str, list[str]] = {}

@@ -1,6 +1,8 @@
-"""What the runs of an archive have in common: Overview, a push machine that is fed one run after the other.
+"""What the runs of an archive have in common: Overview, a push machine that is fed one run after
+the other.
 
-It keeps counters only: its size depends on how many different errors, weeks and nodes there are, not on the runs.
+It keeps counters only: its size depends on how many different errors, weeks and nodes there are,
+not on the runs.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ Document = Mapping[str, Any]
 """As `scan --format json` prints it."""
 
 LEAST_FAILURES, CHANCE = 3, 0.01
-"""A node is named where so many runs failed on it, and chance alone would do that to any of the nodes this rarely."""
+"""A node is named where so many runs failed on it, and chance alone would do that to any of the
+nodes this rarely.
+"""
 
 _DATE = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?:\D|$)")
 _HARMLESS = {verdict.value for verdict in HARMLESS}
@@ -32,7 +36,8 @@ class Group(NamedTuple):
         key: signature id or fingerprint.
         runs: in how many it is (a cause: as the verdict).
         occurrences: in all of them together.
-        first_seen, last_seen: the earliest and latest date or time, ISO 8601, that the logs or the names of the runs tell.
+        first_seen, last_seen: the earliest and latest date or time, ISO 8601, that the logs or the
+            names of the runs tell.
         frameworks, phases, weeks: runs by each; a run can have several frameworks.
         example: as in scan's document, of the first run that has it.
         run: the name of that run.
@@ -65,8 +70,10 @@ class FailingNode(NamedTuple):
     Attributes:
         failed: failed runs of which the first error was on this node.
         runs: failed runs that it took part in, together with at least one other node.
-        expected: how many would have failed on it if each node of a run were as likely as the others.
-        chance: of at least so many by luck, for any of the nodes (binomial, times the number of nodes), at most 1.
+        expected: how many would have failed on it if each node of a run were as likely as the
+            others.
+        chance: of at least so many by luck, for any of the nodes (binomial, times the number of
+            nodes), at most 1.
     """
 
     name: str
@@ -97,13 +104,28 @@ class _Counts:
         self.last = max((each for each in (self.last, *times) if each), default=None)
 
     def group(self) -> Group:
-        frameworks, phases, weeks = (dict(sorted(each.items())) for each in (self.frameworks, self.phases, self.weeks))
+        frameworks, phases, weeks = (
+            dict(sorted(each.items())) for each in (self.frameworks, self.phases, self.weeks)
+        )
         title = str(self.example["title"])
-        return Group(self.key, title, self.runs, self.occurrences, self.first, self.last, frameworks, phases, weeks, self.example, self.run)
+        return Group(
+            self.key,
+            title,
+            self.runs,
+            self.occurrences,
+            self.first,
+            self.last,
+            frameworks,
+            phases,
+            weeks,
+            self.example,
+            self.run,
+        )
 
 
 class Overview:
-    """Counts over runs; ask after all were fed. Lists are sorted by runs, then occurrences, largest first, then by key.
+    """Counts over runs; ask after all were fed. Lists are sorted by runs, then occurrences, largest
+    first, then by key.
 
     Attributes:
         runs, failed: runs fed, and those with a root cause.
@@ -117,29 +139,45 @@ class Overview:
         self._frameworks: Counter[tuple[str, bool]] = Counter()
         self._weeks: Counter[tuple[str, bool]] = Counter()
         self._blamed: Counter[str] = Counter()
-        self._shares: dict[str, list[float]] = {}  # of each node in the failed runs that it took part in
+        # of each node in the failed runs that it took part in
+        self._shares: dict[str, list[float]] = {}
 
     def feed(self, record: RunRecord, document: Document) -> None:
         """Takes the next run."""
         root = root_of(document)
         self.runs += 1
         self.failed += root is not None
-        self.unread += root is None and not any(source["lines"] for source in document["sources"]) and bool(record.problems)
+        self.unread += (
+            root is None
+            and not any(source["lines"] for source in document["sources"])
+            and bool(record.problems)
+        )
         if root is not None and "signature_id" in root:
             self._count(self._causes, root["signature_id"], root, record, document)
         for found in document["unknown_errors"]:
             if found["verdict"] not in _HARMLESS:
                 self._count(self._unknown, found["fingerprint"], found, record, document)
-        self._frameworks.update((name, root is not None) for name in document["context"]["frameworks"])
+        self._frameworks.update(
+            (name, root is not None) for name in document["context"]["frameworks"]
+        )
         times = _times(root, record.run) if root else _times({"evidence": []}, record.run)
-        self._weeks.update([(week, root is not None)] if times and (week := _week(times[-1])) else [])
+        self._weeks.update(
+            [(week, root is not None)] if times and (week := _week(times[-1])) else []
+        )
         blamed = root["evidence"][0]["host"] if root and root["evidence"] else None
         if blamed and len(record.hosts) > 1:
             self._blamed[blamed] += 1
             for host in record.hosts:
                 self._shares.setdefault(host, []).append(1 / len(record.hosts))
 
-    def _count(self, into: dict[str, _Counts], key: str, found: Document, record: RunRecord, document: Document) -> None:
+    def _count(
+        self,
+        into: dict[str, _Counts],
+        key: str,
+        found: Document,
+        record: RunRecord,
+        document: Document,
+    ) -> None:
         if key not in into:
             into[key] = _Counts(key, record.run, found)
         into[key].add(found, document, record.run)
@@ -165,7 +203,9 @@ class Overview:
         nodes = []
         for name, shares in self._shares.items():
             failed, expected = self._blamed[name], sum(shares)
-            chance = min(1.0, len(self._shares) * binomial_tail(failed, len(shares), expected / len(shares)))
+            chance = min(
+                1.0, len(self._shares) * binomial_tail(failed, len(shares), expected / len(shares))
+            )
             if failed >= LEAST_FAILURES and chance < CHANCE:
                 nodes.append(FailingNode(name, failed, len(shares), expected, chance))
         return sorted(nodes, key=lambda each: (each.chance, each.name))
@@ -178,10 +218,15 @@ def root_of(document: Document) -> Document | None:
 
 
 def binomial_tail(least: int, trials: int, share: float) -> float:
-    """The chance of at least so many successes in so many trials, each succeeding with probability `share` (above 0, at most 1)."""
+    """The chance of at least so many successes in so many trials, each succeeding with
+    probability `share` (above 0, at most 1).
+    """
     if share >= 1:
         return 1.0
-    return sum(exp(_log_comb(trials, count) + count * log(share) + (trials - count) * log1p(-share)) for count in range(least, trials + 1))
+    return sum(
+        exp(_log_comb(trials, count) + count * log(share) + (trials - count) * log1p(-share))
+        for count in range(least, trials + 1)
+    )
 
 
 def _log_comb(n: int, k: int) -> float:
@@ -189,8 +234,12 @@ def _log_comb(n: int, k: int) -> float:
 
 
 def _times(found: Document, run: str) -> list[str]:
-    """Full times of the evidence, ascending; where there are none, the date in the name of the run."""
-    times = sorted(each["time"] for each in found["evidence"] if each["time"] and _DATE.match(each["time"]))
+    """Full times of the evidence, ascending; where there are none, the date in the name of the
+    run.
+    """
+    times = sorted(
+        each["time"] for each in found["evidence"] if each["time"] and _DATE.match(each["time"])
+    )
     if not times and (named := _DATE.search(run)):
         times = ["-".join(named.groups())]
     return [each for each in times if _week(each)]
@@ -206,8 +255,13 @@ def _week(time: str) -> str | None:
 
 def _tallies(counts: Counter[tuple[str, bool]]) -> Iterable[Tally]:
     names = {name for name, _ in counts}
-    return (Tally(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names)
+    return (
+        Tally(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names
+    )
 
 
 def _sorted(counts: Iterable[_Counts]) -> list[Group]:
-    return sorted((each.group() for each in counts), key=lambda group: (-group.runs, -group.occurrences, group.key))
+    return sorted(
+        (each.group() for each in counts),
+        key=lambda group: (-group.runs, -group.occurrences, group.key),
+    )

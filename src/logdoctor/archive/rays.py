@@ -1,7 +1,10 @@
-"""Tasks on a Ray cluster: RayEngine. Needs `logdoctor[ray]` on every node, and roots that every node can read.
+"""Tasks on a Ray cluster: RayEngine. Needs `logdoctor[ray]` on every node, and roots that every
+node can read.
 
-One Ray task for each plan, and one more for each section of a large log, which any node may read; the compiled database travels through Ray's object store, so that no node needs the
-signatures' files. A task that is lost with its node is begun again, by Ray or here; what it told before is the same.
+One Ray task for each plan, and one more for each section of a large log, which any node may read;
+the compiled database travels through Ray's object store, so that no node needs the signatures'
+files. A task that is lost with its node is begun again, by Ray or here; what it told before is the
+same.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ except ImportError as missing:
     raise LogdoctorError("--engine ray needs Ray: pip install 'logdoctor[ray]'") from missing
 
 AHEAD = 2
-"""Tasks in flight for each core of the cluster; bounds what the driver and the object store hold."""
+"""Tasks in flight for each core of the cluster; bounds what the driver and the object store
+hold.
+"""
 
 RETRIES = 3
 """How often Ray begins a task again whose worker or node died, and how often we do so after Ray."""
@@ -40,7 +45,9 @@ _KEY = "ray"
 
 
 class RayEngine:
-    """Judges tasks on a cluster: the one at `address`, else the one that this process is connected to or that Ray finds."""
+    """Judges tasks on a cluster: the one at `address`, else the one that this process is
+    connected to or that Ray finds.
+    """
 
     def __init__(self, rules: Rules, address: str | None) -> None:
         """Connects.
@@ -54,13 +61,20 @@ class RayEngine:
                 _ring(address)
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
             except (OSError, ValueError, RuntimeError) as error:
-                raise LogdoctorError(f"Ray at {address or 'this machine'} cannot be reached: {str(error).splitlines()[0]}") from error
+                raise LogdoctorError(
+                    f"Ray at {address or 'this machine'} cannot be reached: "
+                    f"{str(error).splitlines()[0]}"
+                ) from error
         self._judge = ray.remote(num_cpus=1, max_retries=RETRIES)(_judged)
 
     def judge(self, tasks: Iterator[Task]) -> Events:
         """In the order in which they are done; closed early, it cancels what has not begun."""
         database = [
-            ray.put(dump_automaton(open_automaton(self._rules.signatures, self._rules.cache_folder), _KEY))
+            ray.put(
+                dump_automaton(
+                    open_automaton(self._rules.signatures, self._rules.cache_folder), _KEY
+                )
+            )
         ]  # in a list, it is not fetched for each task
         in_flight: dict[Any, tuple[Task, int]] = {}
         try:
@@ -76,7 +90,10 @@ class RayEngine:
                         events: list[Event] = ray.get(reference)
                     except ray.exceptions.RayError as error:
                         if tries <= RETRIES:
-                            in_flight[self._judge.remote(database, self._rules, task)] = task, tries + 1
+                            in_flight[self._judge.remote(database, self._rules, task)] = (
+                                task,
+                                tries + 1,
+                            )
                             continue
                         events = [_given_up(task, error)]
                     for event in events:
@@ -104,7 +121,9 @@ def _judged(database: list[Any], rules: Rules, task: Task) -> list[Event]:
 
 
 class RayReaders:
-    """Reads sections in Ray tasks; for a task, whose core is free for others while it waits for them."""
+    """Reads sections in Ray tasks; for a task, whose core is free for others while it waits for
+    them.
+    """
 
     def __init__(self, database: list[Any]) -> None:
         """`database` is the compiled one in Ray's object store."""
@@ -138,4 +157,9 @@ def _automaton(database: Any) -> Automaton:
 
 def _given_up(task: Task, error: Exception) -> PlanDone:
     lines = str(error).splitlines() or [type(error).__name__]
-    return PlanDone(None, True, (Problem(shown_plan(task), f"Ray gave it up after {RETRIES + 1} times: {lines[0]}"),), 0)
+    return PlanDone(
+        None,
+        True,
+        (Problem(shown_plan(task), f"Ray gave it up after {RETRIES + 1} times: {lines[0]}"),),
+        0,
+    )

@@ -1,4 +1,6 @@
-"""Files to logs, with what batch minds beside: limits of archives, digests of what was read. See file_sources."""
+"""Files to logs, with what batch minds beside: limits of archives, digests of what was read. See
+file_sources.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,9 @@ def file_sources(
 ) -> Iterator[Source | SourceError]:
     """The logs of a file, which may be an archive; named by their paths below the root.
 
-    Where they are asked for, the digest of the file's content is put into `digests` after it was read. `open_again` opens
-    the file anew, and its source where it is neither compressed nor an archive. `unpack_limit` is how many bytes it may
-    unpack to (None: the usual).
+    Where they are asked for, the digest of the file's content is put into `digests` after it was
+    read. `open_again` opens the file anew, and its source where it is neither compressed nor an
+    archive. `unpack_limit` is how many bytes it may unpack to (None: the usual).
     """
     name = shown_path(tree, file.path)
     try:
@@ -113,7 +115,8 @@ class Tapped(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """As of any raw file."""
-        count = cast(int, self._stream.readinto(buffer))  # type: ignore[attr-defined]  # raw files have it
+        # raw files have it
+        count = cast(int, self._stream.readinto(buffer))  # type: ignore[attr-defined]
         if self._is_in_order:
             self._hash.update(memoryview(buffer)[:count])
         return count

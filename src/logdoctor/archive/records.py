@@ -1,4 +1,6 @@
-"""A judged run as it is kept: RunRecord, which holds scan's own JSON documents in both languages, and what pages show beside."""
+"""A judged run as it is kept: RunRecord, which holds scan's own JSON documents in both
+languages, and what pages show beside.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,13 @@ class RunRecord(NamedTuple):
 def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
     """The record of a run; `version` is the program's."""
     result = judged.result
-    documents = [*(document(result, language, version) for language in Language), places_beside(result)]
-    data = json.dumps(documents, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    documents = [
+        *(document(result, language, version) for language in Language),
+        places_beside(result),
+    ]
+    data = json.dumps(documents, ensure_ascii=False, separators=(",", ":")).encode(
+        "utf-8", "backslashreplace"
+    )
     shown: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
     return RunRecord(
         run=judged.run,
@@ -61,13 +68,17 @@ def read_document(record: RunRecord, language: Language) -> dict[str, Any]:
 
 
 def read_places(record: RunRecord) -> dict[str, Any] | None:
-    """What the run has beside its document (see `places_beside`); None where an older logdoctor kept the record."""
+    """What the run has beside its document (see `places_beside`); None where an older logdoctor
+    kept the record.
+    """
     documents = _documents(record)
     return dict(documents[len(Language)]) if len(documents) > len(Language) else None
 
 
 def _documents(record: RunRecord) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(zstandard.ZstdDecompressor().decompress(record.documents))
+    found: list[dict[str, Any]] = json.loads(
+        zstandard.ZstdDecompressor().decompress(record.documents)
+    )
     return found
 
 

@@ -21,7 +21,10 @@ def open_tree(root: str) -> Tree:
 
         return CloudTree(root)
     if root in {"", "-"}:
-        raise SourceError(root or '""', "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe")
+        raise SourceError(
+            root or '""',
+            "batch reads folders, files, archives and URLs; logdoctor scan reads a pipe",
+        )
     return LocalTree(root)
 
 

@@ -18,7 +18,8 @@ class LogFile(NamedTuple):
     Attributes:
         path: below its root, parts separated by `/`; `""` where the root is the file.
         size: in bytes, as stored.
-        stamp: differs where the file was written again (time of modification, or what the store says in its place).
+        stamp: differs where the file was written again (time of modification, or what the store
+            says in its place).
     """
 
     path: str
@@ -59,7 +60,9 @@ class Tree(Protocol):
 
 
 class LocalTree:
-    """A folder or file of this machine. Links to folders are not followed, and no file is read twice."""
+    """A folder or file of this machine. Links to folders are not followed, and no file is read
+    twice.
+    """
 
     is_local = True
 
@@ -75,13 +78,20 @@ class LocalTree:
             raise SourceError(shown_name(root), _words(error)) from error
         self._is_folder = stat.S_ISDIR(mode)
         if not self._is_folder and not stat.S_ISREG(mode):
-            raise SourceError(shown_name(root), "neither a folder nor a file; batch reads folders, files and archives")
+            raise SourceError(
+                shown_name(root),
+                "neither a folder nor a file; batch reads folders, files and archives",
+            )
 
     def plan(self) -> Plan | None:
         """The root itself where it is a file."""
         if self._is_folder:
             return None
-        return Plan("", PlanKind.ARCHIVE if is_archive_name(os.path.basename(self._root)) else PlanKind.FILES, ("",))
+        return Plan(
+            "",
+            PlanKind.ARCHIVE if is_archive_name(os.path.basename(self._root)) else PlanKind.FILES,
+            ("",),
+        )
 
     def list_folder(self, path: str) -> Listing:
         """Its folders, logs and archives."""
@@ -91,7 +101,9 @@ class LocalTree:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
-                    elif (is_log_name(entry.name) or is_archive_name(entry.name)) and self._is_own(entry):
+                    elif (is_log_name(entry.name) or is_archive_name(entry.name)) and self._is_own(
+                        entry
+                    ):
                         files.append(entry.name)
         except OSError as error:
             self.failures.append(SourceError(shown_name(path or self._root), _words(error)))
@@ -127,7 +139,9 @@ class LocalTree:
 
     def _is_own(self, entry: os.DirEntry[str]) -> bool:
         """Whether it is no link to another file below the root, which would be read twice."""
-        return not entry.is_symlink() or not os.path.realpath(entry.path).startswith(os.path.join(os.path.realpath(self._root), ""))
+        return not entry.is_symlink() or not os.path.realpath(entry.path).startswith(
+            os.path.join(os.path.realpath(self._root), "")
+        )
 
     def _path(self, path: str) -> str:
         return os.path.join(self._root, path) if path else self._root

@@ -1,7 +1,8 @@
 """Tasks on all cores of this machine: LocalEngine.
 
-Each core has a process that loads the compiled database once and takes one task after the other. A process that dies takes
-down its task alone: the task is tried again, and given up when it has killed a second process.
+Each core has a process that loads the compiled database once and takes one task after the other. A
+process that dies takes down its task alone: the task is tried again, and given up when it has
+killed a second process.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Rules(NamedTuple):
     Attributes:
         signatures: files and folders beside the bundled ones.
         cache_folder: where compiled databases are kept.
-        options: as of a scan; its mappings are plain dictionaries, so that another process can be given them.
+        options: as of a scan; its mappings are plain dictionaries, so that another process can be
+            given them.
         version: the program's.
     """
 
@@ -51,7 +53,9 @@ class Engine(Protocol):
     """What judges tasks."""
 
     def judge(self, tasks: Iterator[Task]) -> Events:
-        """The events of all tasks, those of one task in order; takes a task only when it can be begun."""
+        """The events of all tasks, those of one task in order; takes a task only when it can be
+        begun.
+        """
 
 
 class InlineEngine:
@@ -79,10 +83,13 @@ class LocalEngine:
         again: list[tuple[Task, int]] = []
         first = list(islice(tasks, self._jobs))
         tasks = chain(first, tasks)
-        readers = self._jobs // max(1, len(first))  # where there are fewer tasks than cores, their large logs are read together
+        # where there are fewer tasks than cores, their large logs are read together
+        readers = self._jobs // max(1, len(first))
         try:
             while True:
-                while len(workers) < self._jobs and (begun := again.pop() if again else _first(tasks)):
+                while len(workers) < self._jobs and (
+                    begun := again.pop() if again else _first(tasks)
+                ):
                     worker = _Worker(self._rules, readers)
                     worker.begin(*begun)
                     workers[worker.connection] = worker
@@ -120,7 +127,10 @@ class _Worker:
     def __init__(self, rules: Rules, readers: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
-        self._process: BaseProcess = context.Process(target=_work, args=(other, rules, readers), daemon=readers == 1)  # a daemon may start no others
+        # a daemon may start no others
+        self._process: BaseProcess = context.Process(
+            target=_work, args=(other, rules, readers), daemon=readers == 1
+        )
         self._process.start()
         other.close()
 
@@ -143,7 +153,9 @@ class _Worker:
 
 
 def _work(connection: Connection, rules: Rules, jobs: int) -> None:
-    """The life of a process: it ends when the other end of its pipe is closed. Ctrl-C is the business of the one that asked."""
+    """The life of a process: it ends when the other end of its pipe is closed. Ctrl-C is the
+    business of the one that asked.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     automaton = open_automaton(rules.signatures, rules.cache_folder)
     readers = ProcessReaders(jobs, rules.signatures, rules.cache_folder) if jobs > 1 else None
@@ -158,13 +170,29 @@ def _work(connection: Connection, rules: Rules, jobs: int) -> None:
             readers.close()
 
 
-def task_events(automaton: Automaton, rules: Rules, task: Task, readers: Readers | None = None) -> Iterator[Event]:
+def task_events(
+    automaton: Automaton, rules: Rules, task: Task, readers: Readers | None = None
+) -> Iterator[Event]:
     """The events of a task; what goes wrong in the program itself ends this task, and no other."""
     try:
         for judged in judge_plan(automaton, rules.options, task, readers):
-            yield make_record(judged, shown_plan(task), rules.version) if isinstance(judged, JudgedRun) else judged
+            yield (
+                make_record(judged, shown_plan(task), rules.version)
+                if isinstance(judged, JudgedRun)
+                else judged
+            )
     except Exception as error:  # noqa: BLE001  # thousands of runs must not be lost for one
-        yield PlanDone(None, True, (Problem(shown_plan(task), f"logdoctor failed on it ({type(error).__name__}: {error}); please report this"),), 0)
+        yield PlanDone(
+            None,
+            True,
+            (
+                Problem(
+                    shown_plan(task),
+                    f"logdoctor failed on it ({type(error).__name__}: {error}); please report this",
+                ),
+            ),
+            0,
+        )
 
 
 def shown_plan(task: Task) -> str:
@@ -179,4 +207,14 @@ def _first(tasks: Iterator[Task]) -> tuple[Task, int] | None:
 
 def _given_up(task: Task, code: int | None) -> PlanDone:
     how = f"by signal {-code}" if code and code < 0 else f"with code {code}"
-    return PlanDone(None, True, (Problem(shown_plan(task), f"the process that read it ended {how}, {TRIES} times; not enough memory?"),), 0)
+    return PlanDone(
+        None,
+        True,
+        (
+            Problem(
+                shown_plan(task),
+                f"the process that read it ended {how}, {TRIES} times; not enough memory?",
+            ),
+        ),
+        0,
+    )

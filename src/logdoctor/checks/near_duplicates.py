@@ -15,7 +15,13 @@ from logdoctor.search.background import Background
 from logdoctor.search.pieces import choose_pieces
 from logdoctor.texts.masking import comparable
 
-_SAMPLES = {SlotType.INT: "7", SlotType.NUMBER: "0.5", SlotType.SIZE: "1.00 GiB", SlotType.WORD: "x", SlotType.TEXT: "x"}
+_SAMPLES = {
+    SlotType.INT: "7",
+    SlotType.NUMBER: "0.5",
+    SlotType.SIZE: "1.00 GiB",
+    SlotType.WORD: "x",
+    SlotType.TEXT: "x",
+}
 
 
 class NearDuplicate(NamedTuple):
@@ -38,7 +44,9 @@ class NearDuplicate(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A pattern with templates: what a log says that it was made for, and what is searched for it."""
+    """A pattern with templates: what a log says that it was made for, and what is searched for
+    it.
+    """
 
     signature: Signature
     pattern: Pattern
@@ -48,15 +56,20 @@ class _Row(NamedTuple):
 
 
 def near_duplicates(database: SignatureDatabase) -> tuple[NearDuplicate, ...]:
-    """All of them, in the order of ids, that neither `refines`, `explains`, `excludes` nor `frameworks` tell apart.
+    """All of them, in the order of ids, that neither `refines`, `explains`, `excludes` nor
+    `frameworks` tell apart.
 
-    A text with sample values in the slots is compared as the matcher would: it must hold a piece of the other template
-    and lie within its allowance. Patterns of regexes alone are not compared.
+    A text with sample values in the slots is compared as the matcher would: it must hold a piece of
+    the other template and lie within its allowance. Patterns of regexes alone are not compared.
     """
     background = Background.load()
     rows = [row for signature in database.signatures for row in _rows(signature, background)]
     pairs = sorted(_lit_up(rows))
-    compared = (_compared(rows[row], rows[other]) for row, other in pairs if rows[row].signature is not rows[other].signature)
+    compared = (
+        _compared(rows[row], rows[other])
+        for row, other in pairs
+        if rows[row].signature is not rows[other].signature
+    )
     return tuple(duplicate for duplicate in compared if duplicate)
 
 
@@ -81,13 +94,20 @@ def _rows(signature: Signature, background: Background) -> Iterator[_Row]:
         parts = [part for part in pattern.parts if part.template]
         templates = tuple(parse_template(part.template or "") for part in parts)
         if templates:
-            said = tuple((part.where is Where.FRAME, _said(template)) for part, template in zip(parts, templates, strict=True))
+            said = tuple(
+                (part.where is Where.FRAME, _said(template))
+                for part, template in zip(parts, templates, strict=True)
+            )
             pieces = tuple(piece.lower() for piece in choose_pieces(templates[0], background))
             yield _Row(signature, pattern, templates, said, pieces)
 
 
 def _said(template: Template) -> str:
-    return comparable("".join(each if isinstance(each, str) else _SAMPLES[each.type] for each in template.elements))
+    return comparable(
+        "".join(
+            each if isinstance(each, str) else _SAMPLES[each.type] for each in template.elements
+        )
+    )
 
 
 def _compared(row: _Row, other: _Row) -> NearDuplicate | None:
@@ -100,30 +120,54 @@ def _compared(row: _Row, other: _Row) -> NearDuplicate | None:
         return None
     part = next(part for part in row.pattern.parts if part.template)
     shown = next(part.template for part in other.pattern.parts if part.template)
-    return NearDuplicate(row.signature.id, part.template or "", part.position, other.signature.id, shown or "", least, is_taken)
+    return NearDuplicate(
+        row.signature.id,
+        part.template or "",
+        part.position,
+        other.signature.id,
+        shown or "",
+        least,
+        is_taken,
+    )
 
 
 def _edits(part: Part, said: Sequence[tuple[bool, str]]) -> int | None:
-    """Fewest characters of any of these texts that differ from a part; None where none is accepted."""
+    """Fewest characters of any of these texts that differ from a part; None where none is
+    accepted.
+    """
     texts = [text for is_frame, text in said if is_frame == (part.where is Where.FRAME)]
     if part.template is None:
         return 0 if any(regex.search(part.regex or "", text) for text in texts) else None
     template = parse_template(part.template)
-    return min((found.edits + found.cut_off for text in texts if (found := template.compare(text))), default=None)
+    return min(
+        (found.edits + found.cut_off for text in texts if (found := template.compare(text))),
+        default=None,
+    )
 
 
 def _is_excluded(other: _Row, edits: int, said: Sequence[tuple[bool, str]]) -> bool:
     """Whether a near miss of the other signature fits at least as well, as far as edits tell."""
-    return any((found := _edits(part, said)) is not None and found <= edits for part in other.signature.excludes)
+    return any(
+        (found := _edits(part, said)) is not None and found <= edits
+        for part in other.signature.excludes
+    )
 
 
 def _place(row: _Row) -> tuple[bool, int, str]:
-    """The order in which the matcher prefers signatures that fit an event exactly; regexes beside templates are left out of account."""
-    return (row.signature.is_general, -sum(template.length for template in row.templates), row.signature.id)
+    """The order in which the matcher prefers signatures that fit an event exactly; regexes
+    beside templates are left out of account.
+    """
+    return (
+        row.signature.is_general,
+        -sum(template.length for template in row.templates),
+        row.signature.id,
+    )
 
 
 def _are_told_apart(one: Signature, other: Signature) -> bool:
     families = {one.refines or one.id} & {other.refines or other.id}
     is_explained = one.id in other.explains or other.id in one.explains
-    are_elsewhere = bool(one.frameworks and other.frameworks) and not set(one.frameworks) & set(other.frameworks)
+    are_elsewhere = bool(one.frameworks and other.frameworks) and not set(one.frameworks) & set(
+        other.frameworks
+    )
     return bool(families) or is_explained or are_elsewhere

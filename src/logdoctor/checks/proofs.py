@@ -1,7 +1,9 @@
-"""The database proves itself: check_signatures, and what is worth knowing beside it: template_reports, unproven_patterns.
+"""The database proves itself: check_signatures, and what is worth knowing beside it:
+template_reports, unproven_patterns.
 
-Every example is recognised as its own signature first of all, no counterexample is, no pattern stands for a text that
-another signature always takes, every text has captures that its patterns give, references are URLs.
+Every example is recognised as its own signature first of all, no counterexample is, no pattern
+stands for a text that another signature always takes, every text has captures that its patterns
+give, references are URLs.
 """
 
 from __future__ import annotations
@@ -16,17 +18,37 @@ from logdoctor.events.grouper import EventGrouper
 from logdoctor.events.line_reader import LineReader
 from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.matching.matcher import Matcher
-from logdoctor.model import Diagnosis, LocalText, LogEvent, Part, Pattern, Position, Role, ScanResult, Signature, SignatureDatabase, Verdict
+from logdoctor.model import (
+    Diagnosis,
+    LocalText,
+    LogEvent,
+    Part,
+    Pattern,
+    Position,
+    Role,
+    ScanResult,
+    Signature,
+    SignatureDatabase,
+    Verdict,
+)
 from logdoctor.patterns.templates import EXACT_ONLY_BELOW, parse_template
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.scanning.scanner import Scanner
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.background import Background
-from logdoctor.search.pieces import LEAST_PIECE, choose_pieces, desired_edits, expected_hits, searched_texts
+from logdoctor.search.pieces import (
+    LEAST_PIECE,
+    choose_pieces,
+    desired_edits,
+    expected_hits,
+    searched_texts,
+)
 from logdoctor.verdict.remedies import placeholders
 
 TOO_OFTEN = 30
-"""Hits per megabyte of healthy text above which each would cost all logs more than one signature is worth: some 10 µs for each (November 2026)."""
+"""Hits per megabyte of healthy text above which each would cost all logs more than one signature
+is worth: some 10 µs for each (November 2026).
+"""
 
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
 _GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
@@ -50,7 +72,9 @@ class TemplateReport(NamedTuple):
 
 
 class UnprovenPattern(NamedTuple):
-    """A pattern that no example of its signature exercises; `text` is its first template or regex."""
+    """A pattern that no example of its signature exercises; `text` is its first template or
+    regex.
+    """
 
     signature_id: str
     text: str
@@ -58,13 +82,24 @@ class UnprovenPattern(NamedTuple):
 
 
 def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[Fault, ...]:
-    """All faults of the signatures with these ids (all where None): patterns that others take, then by signature in the order of ids."""
+    """All faults of the signatures with these ids (all where None): patterns that others take,
+    then by signature in the order of ids.
+    """
     faults: list[Fault] = []
     background = Background.load()
     for near in near_duplicates(automaton.database):
         if near.is_taken and (only is None or near.signature_id in only):
-            what = f'"{near.template}" of "{near.signature_id}" is always recognised as "{near.other_id}"'
-            faults.append(Fault(near.position, what, "leave it out in one of them, or add words that only one prints"))
+            what = (
+                f'"{near.template}" of "{near.signature_id}" is always recognised as '
+                f'"{near.other_id}"'
+            )
+            faults.append(
+                Fault(
+                    near.position,
+                    what,
+                    "leave it out in one of them, or add words that only one prints",
+                )
+            )
     for signature in automaton.database.signatures:
         if only is None or signature.id in only:
             faults += _text_faults(signature, automaton.database)
@@ -84,27 +119,55 @@ def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
         if text:
             template = parse_template(text)
             pieces = choose_pieces(template, background)
-            costs = sorted(((piece, background.expected_hits(piece)) for piece in pieces), key=lambda each: -each[1])
+            costs = sorted(
+                ((piece, background.expected_hits(piece)) for piece in pieces),
+                key=lambda each: -each[1],
+            )
             signature_id = automaton.database.signatures[number.signature].id
-            reports.append(TemplateReport(signature_id, text, len(pieces) - 1, desired_edits(template), tuple(costs)))
+            reports.append(
+                TemplateReport(
+                    signature_id, text, len(pieces) - 1, desired_edits(template), tuple(costs)
+                )
+            )
     return tuple(reports)
 
 
-def unproven_patterns(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[UnprovenPattern, ...]:
-    """Patterns of the signatures with these ids (all where None) that no example exercises, in the order of ids."""
+def unproven_patterns(
+    automaton: Automaton, only: frozenset[str] | None = None
+) -> tuple[UnprovenPattern, ...]:
+    """Patterns of the signatures with these ids (all where None) that no example exercises, in
+    the order of ids.
+    """
     matcher = Matcher(automaton)
     unproven = []
     for signature in automaton.database.signatures:
         if only is None or signature.id in only:
-            events = (event for example in signature.examples for event in _events(automaton, example.text))
-            proven = frozenset[int]().union(*(matcher.fitting(signature, event) for event in events))
-            left = (pattern.parts[0] for number, pattern in enumerate(signature.patterns) if number not in proven)
-            unproven += [UnprovenPattern(signature.id, part.template or part.regex or "", part.position) for part in left]
+            events = (
+                event
+                for example in signature.examples
+                for event in _events(automaton, example.text)
+            )
+            proven = frozenset[int]().union(
+                *(matcher.fitting(signature, event) for event in events)
+            )
+            left = (
+                pattern.parts[0]
+                for number, pattern in enumerate(signature.patterns)
+                if number not in proven
+            )
+            unproven += [
+                UnprovenPattern(signature.id, part.template or part.regex or "", part.position)
+                for part in left
+            ]
     return tuple(unproven)
 
 
 def _events(automaton: Automaton, text: str) -> Iterator[LogEvent]:
-    scanner, reader, grouper = Scanner(automaton), LineReader("<text>", automaton.expressions_in, automaton.kinds), EventGrouper()
+    scanner, reader, grouper = (
+        Scanner(automaton),
+        LineReader("<text>", automaton.expressions_in, automaton.kinds),
+        EventGrouper(),
+    )
     for region in (*scanner.feed(text.encode()), *scanner.flush()):
         for line in reader.read(region):
             yield from grouper.feed(line)
@@ -112,34 +175,72 @@ def _events(automaton: Automaton, text: str) -> Iterator[LogEvent]:
 
 
 def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[Fault]:
-    references = [*signature.references, *(remedy.reference for remedy in signature.remedies if remedy.reference)]
+    references = [
+        *signature.references,
+        *(remedy.reference for remedy in signature.remedies if remedy.reference),
+    ]
     for reference in dict.fromkeys(references):
         if not _URL.fullmatch(reference):
-            yield Fault(signature.position, f'reference "{reference}" of "{signature.id}" is no URL', "expected https://…")
+            yield Fault(
+                signature.position,
+                f'reference "{reference}" of "{signature.id}" is no URL',
+                "expected https://…",
+            )
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
     for text in _texts(signature):
         if not _CHINESE.search(text.zh):
-            yield Fault(signature.position, f'the zh text "{text.zh[:60]}" of "{signature.id}" is not Chinese')
+            yield Fault(
+                signature.position,
+                f'the zh text "{text.zh[:60]}" of "{signature.id}" is not Chinese',
+            )
         if _CHINESE.search(text.en):
-            yield Fault(signature.position, f'the en text "{text.en[:60]}" of "{signature.id}" is not English')
+            yield Fault(
+                signature.position,
+                f'the en text "{text.en[:60]}" of "{signature.id}" is not English',
+            )
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):
-            yield Fault(signature.position, f'a text of "{signature.id}" uses "{{{name}}}"', "no pattern captures that")
+            yield Fault(
+                signature.position,
+                f'a text of "{signature.id}" uses "{{{name}}}"',
+                "no pattern captures that",
+            )
         for one in text:
             if one.count("{{") != one.count("}}"):
-                yield Fault(signature.position, f'the text "{one[:60]}" of "{signature.id}" has unequal braces', "write each as {{ or }}")
-    for name in sorted({name for remedy in signature.remedies for name in remedy.when.captures} - given):
-        yield Fault(signature.position, f'a condition of "{signature.id}" asks for "{name}"', "no pattern captures that")
+                yield Fault(
+                    signature.position,
+                    f'the text "{one[:60]}" of "{signature.id}" has unequal braces',
+                    "write each as {{ or }}",
+                )
+    for name in sorted(
+        {name for remedy in signature.remedies for name in remedy.when.captures} - given
+    ):
+        yield Fault(
+            signature.position,
+            f'a condition of "{signature.id}" asks for "{name}"',
+            "no pattern captures that",
+        )
 
 
 def _framework_faults(signature: Signature) -> Iterator[Fault]:
-    named = [*signature.frameworks, *(name for remedy in signature.remedies for name in remedy.when.frameworks)]
+    named = [
+        *signature.frameworks,
+        *(name for remedy in signature.remedies for name in remedy.when.frameworks),
+    ]
     for name in dict.fromkeys(named):
         if name not in FRAMEWORK_ORDER:
             expected = f"expected one of {', '.join(FRAMEWORK_ORDER)}"
-            yield Fault(signature.position, f'framework "{name}" of "{signature.id}" is never recognised', expected)
+            yield Fault(
+                signature.position,
+                f'framework "{name}" of "{signature.id}" is never recognised',
+                expected,
+            )
     if signature.stalls and signature.role in (Role.BENIGN, Role.TEARDOWN):
-        yield Fault(signature.position, f'stalls of "{signature.id}", whose role is {signature.role.value}', "expected a role that does harm")
+        yield Fault(
+            signature.position,
+            f'stalls of "{signature.id}", whose role is {signature.role.value}',
+            "expected a role that does harm",
+        )
 
 
 def _texts(signature: Signature) -> Iterator[LocalText]:
@@ -170,26 +271,54 @@ def _pattern_faults(signature: Signature, background: Background) -> Iterator[Fa
     for pattern in signature.patterns:
         yield from _search_faults(pattern, background)
         templates = [parse_template(part.template) for part in pattern.parts if part.template]
-        if templates and not any(part.regex for part in pattern.parts) and max(each.length for each in templates) < EXACT_ONLY_BELOW:
+        if (
+            templates
+            and not any(part.regex for part in pattern.parts)
+            and max(each.length for each in templates) < EXACT_ONLY_BELOW
+        ):
             position = pattern.parts[0].position
-            yield Fault(position, f"the template has fewer than {EXACT_ONLY_BELOW} literal characters", "too much resembles it; add words")
-        for part, template in zip((part for part in pattern.parts if part.template), templates, strict=True):
-            if max(map(len, choose_pieces(template, background))) < LEAST_PIECE and len(pattern.parts) == 1:
-                yield Fault(part.position, f'no {LEAST_PIECE} literal characters of "{part.template}" stand together', "use a regex")
+            yield Fault(
+                position,
+                f"the template has fewer than {EXACT_ONLY_BELOW} literal characters",
+                "too much resembles it; add words",
+            )
+        for part, template in zip(
+            (part for part in pattern.parts if part.template), templates, strict=True
+        ):
+            if (
+                max(map(len, choose_pieces(template, background))) < LEAST_PIECE
+                and len(pattern.parts) == 1
+            ):
+                yield Fault(
+                    part.position,
+                    f'no {LEAST_PIECE} literal characters of "{part.template}" stand together',
+                    "use a regex",
+                )
 
 
 def _search_faults(pattern: Pattern, background: Background) -> Iterator[Fault]:
     """Nothing can be searched for the pattern, or it stands everywhere."""
-    texts = min((searched_texts(part, background) for part in pattern.parts), key=lambda each: expected_hits(each, background))
+    texts = min(
+        (searched_texts(part, background) for part in pattern.parts),
+        key=lambda each: expected_hits(each, background),
+    )
     shown = pattern.parts[0].template or pattern.parts[0].regex
     if not texts:
         hint = f"give it a text of at least {LEAST_PIECE} characters that every match holds"
         yield Fault(pattern.parts[0].position, f'nothing fixed in "{shown}" can be searched', hint)
     elif expected_hits(texts, background) > TOO_OFTEN:
         commonest = max(texts, key=background.expected_hits)
-        what = f'what is searched for "{shown}" stands {expected_hits(texts, background):.0f} times in a megabyte of healthy text, above all "{commonest}"'
+        what = (
+            f'what is searched for "{shown}" stands {expected_hits(texts, background):.0f} times '
+            f'in a megabyte of healthy text, above all "{commonest}"'
+        )
         yield Fault(
-            pattern.parts[0].position, what, f"expected at most {TOO_OFTEN}: give it a rarer text that every match holds, or each branch its own"
+            pattern.parts[0].position,
+            what,
+            (
+                f"expected at most {TOO_OFTEN}: give it a rarer text that every match holds, or "
+                f"each branch its own"
+            ),
         )
 
 
@@ -200,11 +329,19 @@ def _example_faults(signature: Signature, automaton: Automaton) -> Iterator[Faul
         name = f'example {number} of "{signature.id}"'
         if first is None or first.signature.id != signature.id:
             instead = f'as "{first.signature.id}" instead' if first else "by no pattern"
-            yield Fault(example.position, f"{name} is recognised {instead}", "correct a pattern, add excludes, or show the framework")
+            yield Fault(
+                example.position,
+                f"{name} is recognised {instead}",
+                "correct a pattern, add excludes, or show the framework",
+            )
             continue
         for key, value in example.captures.items():
             if first.captures.get(key) != value:
-                yield Fault(example.position, f'{name} captures {key} "{first.captures.get(key)}"', f'expected "{value}"')
+                yield Fault(
+                    example.position,
+                    f'{name} captures {key} "{first.captures.get(key)}"',
+                    f'expected "{value}"',
+                )
 
 
 def _first(result: ScanResult) -> Diagnosis | None:
@@ -215,10 +352,20 @@ def _first(result: ScanResult) -> Diagnosis | None:
 def _counterexample_faults(signature: Signature, automaton: Automaton) -> Iterator[Fault]:
     for number, counterexample in enumerate(signature.counterexamples, 1):
         result = scan_text(automaton, counterexample.text, ScanOptions(redact=False))
-        hit = next((each for each in result.diagnoses if each.signature.id == signature.id and each.verdict is not Verdict.RECOVERED), None)
+        hit = next(
+            (
+                each
+                for each in result.diagnoses
+                if each.signature.id == signature.id and each.verdict is not Verdict.RECOVERED
+            ),
+            None,
+        )
         if hit:
             yield Fault(
                 counterexample.position,
-                f'counterexample {number} of "{signature.id}" is recognised ({hit.kind.value}, score {hit.score})',
+                (
+                    f'counterexample {number} of "{signature.id}" is recognised '
+                    f"({hit.kind.value}, score {hit.score})"
+                ),
                 "narrow the patterns or add excludes",
             )

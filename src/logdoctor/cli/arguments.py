@@ -2,7 +2,8 @@
 
 Here and not beside what carries them out, so that a command can be started before that is imported.
 
-Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else
+that it does.
 """
 
 from collections.abc import Mapping

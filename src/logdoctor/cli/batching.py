@@ -21,11 +21,26 @@ from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
 from logdoctor.cli.arguments import NEVER
-from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, width, write
+from logdoctor.cli.terminal import (
+    EXIT_FOUND,
+    EXIT_INTERRUPTED,
+    EXIT_UNREADABLE,
+    available_cores,
+    cache_folder,
+    note,
+    width,
+    write,
+)
 from logdoctor.context.run_config import read_run_config
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import HARMLESS, Language, ScanOptions, Severity
-from logdoctor.reports.archive.structured import Archive, ReadRun, render_csv, render_json, render_jsonl
+from logdoctor.reports.archive.structured import (
+    Archive,
+    ReadRun,
+    render_csv,
+    render_json,
+    render_jsonl,
+)
 from logdoctor.reports.archive.text import render_markdown, render_text
 from logdoctor.search.opening import open_automaton
 from logdoctor.version import __version__
@@ -64,37 +79,61 @@ def run_batch(arguments: BatchArguments) -> int:
     """Judges what is new, prints the report and notes; returns the exit code.
 
     Raises:
-        LogdoctorError: signatures, the configuration file or the store cannot be read, or a package is missing.
+        LogdoctorError: signatures, the configuration file or the store cannot be read, or a package
+            is missing.
     """
     renderer = _renderer(arguments)
     config = dict(read_run_config(Path(arguments.config_file))) if arguments.config_file else {}
-    options = ScanOptions(arguments.frameworks, config, arguments.redact, arguments.min_confidence, arguments.unpack_limit)
+    options = ScanOptions(
+        arguments.frameworks,
+        config,
+        arguments.redact,
+        arguments.min_confidence,
+        arguments.unpack_limit,
+    )
     rules = Rules(arguments.more, cache_folder(), options, __version__)
     key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
     engine = _engine(arguments, rules)
     roots, failures = _open_roots(arguments.roots)
-    compared = tuple(map(open_tree, arguments.compared or ()))  # before hours of work, not after them
+    # before hours of work, not after them
+    compared = tuple(map(open_tree, arguments.compared or ()))
     store = Store(arguments.store)
-    calls: tuple[Call, ...] = tuple(Call(root.tree.key, store.begin(root.tree.key)) for root in roots) if arguments.store else ()
+    calls: tuple[Call, ...] = (
+        tuple(Call(root.tree.key, store.begin(root.tree.key)) for root in roots)
+        if arguments.store
+        else ()
+    )
     comparison, was_interrupted = None, False
     try:
         with _Bar(roots, arguments.run_glob) as bar:
-            failures += judge_roots(roots, store, engine, rules=key, run_glob=arguments.run_glob, on_progress=bar.show)
+            failures += judge_roots(
+                roots, store, engine, rules=key, run_glob=arguments.run_glob, on_progress=bar.show
+            )
         comparison = compare(*compared, redact=arguments.redact) if compared else None
     except KeyboardInterrupt:
         was_interrupted = True
-        note("interrupted; what was judged until then is reported" + (" and kept" if arguments.store else ""))
-    archive = Archive(Overview(), [*failures, *store.plan_problems()], _new_errors(store, calls), comparison)
+        note(
+            "interrupted; what was judged until then is reported"
+            + (" and kept" if arguments.store else "")
+        )
+    archive = Archive(
+        Overview(), [*failures, *store.plan_problems()], _new_errors(store, calls), comparison
+    )
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
-    renderer(tally.watch(_read_runs(store, names, archive.overview, Language(arguments.lang))), archive)
+    renderer(
+        tally.watch(_read_runs(store, names, archive.overview, Language(arguments.lang))), archive
+    )
     if arguments.html:
         _write_page(Path(arguments.html), store, names, archive, Language(arguments.lang))
     store.close()
     for problem in archive.failures:
         note(f"{problem.source}: {problem.what}")
     if tally.problems:
-        note(f"{tally.problems} logs could not be read to their end; --format json names them under failed_to_read")
+        note(
+            f"{tally.problems} logs could not be read to their end; --format json names them "
+            f"under failed_to_read"
+        )
     return EXIT_INTERRUPTED if was_interrupted else tally.exit_code(bool(archive.failures))
 
 
@@ -108,7 +147,11 @@ def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
             roots.setdefault(tree.key, Root(argument, tree))
         except SourceError as error:
             problems.append(Problem(error.source, error.what))
-    return [root for key, root in roots.items() if not any(key.startswith(f"{other.rstrip('/')}/") for other in roots)], problems
+    return [
+        root
+        for key, root in roots.items()
+        if not any(key.startswith(f"{other.rstrip('/')}/") for other in roots)
+    ], problems
 
 
 def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
@@ -121,12 +164,16 @@ def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
 
 
 def _new_errors(store: Store, calls: Iterable[Call]) -> frozenset[str] | None:
-    """What no earlier call has seen under any of the roots; None where there was no earlier call."""
+    """What no earlier call has seen under any of the roots; None where there was no earlier
+    call.
+    """
     later = [call for call in calls if call.number > 1]
     return frozenset().union(*(store.new_errors(*call) for call in later)) if later else None
 
 
-def _read_runs(store: Store, names: Mapping[str, str], overview: Overview, language: Language) -> Iterator[ReadRun]:
+def _read_runs(
+    store: Store, names: Mapping[str, str], overview: Overview, language: Language
+) -> Iterator[ReadRun]:
     """The runs of the report, sorted by name; the overview is fed on the way."""
     for root, record in store.records():
         document = read_document(record, language)
@@ -134,26 +181,42 @@ def _read_runs(store: Store, names: Mapping[str, str], overview: Overview, langu
         yield ReadRun(names[root] if len(names) > 1 else None, record, document)
 
 
-def _write_page(file: Path, store: Store, names: Mapping[str, str], archive: Archive, language: Language) -> None:
+def _write_page(
+    file: Path, store: Store, names: Mapping[str, str], archive: Archive, language: Language
+) -> None:
     """The page of all runs, in both languages.
 
     Raises:
         LogdoctorError: Jinja2 is missing, or the file cannot be written.
     """
-    from logdoctor.reports.html.archive import BatchDocuments, RunFacts, render_archive, run_name  # noqa: PLC0415  # needs logdoctor[html]
+    # needs logdoctor[html]
+    from logdoctor.reports.html.archive import BatchDocuments, RunFacts, render_archive, run_name  # noqa: PLC0415
 
     documents: list[Any] = []
     facts: dict[str, RunFacts] = {}
     for each in Language:
         overview = Overview()
         runs = list(_read_runs(store, names, overview, each))
-        documents.append(json.loads("".join(render_json(runs, archive._replace(overview=overview)))))
+        documents.append(
+            json.loads("".join(render_json(runs, archive._replace(overview=overview))))
+        )
         for run in runs:
             name = run_name({"root": run.root, "run": run.record.run})
             unknown = tuple(error["fingerprint"] for error in run.document["unknown_errors"])
-            facts[name] = RunFacts(None, run.record.hosts, tuple(run.document["context"]["frameworks"]), read_places(run.record), unknown)
+            facts[name] = RunFacts(
+                None,
+                run.record.hosts,
+                tuple(run.document["context"]["frameworks"]),
+                read_places(run.record),
+                unknown,
+            )
     try:
-        file.write_text(render_archive(BatchDocuments(documents[0], documents[1], facts), language, __version__), encoding="utf-8")
+        file.write_text(
+            render_archive(
+                BatchDocuments(documents[0], documents[1], facts), language, __version__
+            ),
+            encoding="utf-8",
+        )
     except OSError as error:
         raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
 
@@ -182,8 +245,12 @@ class _Tally:
             return False
         diagnoses = [each for each in run.document["diagnoses"] if each["verdict"] not in _HARMLESS]
         root = root_of(run.document)
-        is_unknown = root is not None and "fingerprint" in root and self._least <= Severity.ERROR.rank
-        return is_unknown or any(Severity(each["severity"]).rank >= self._least for each in diagnoses)
+        is_unknown = (
+            root is not None and "fingerprint" in root and self._least <= Severity.ERROR.rank
+        )
+        return is_unknown or any(
+            Severity(each["severity"]).rank >= self._least for each in diagnoses
+        )
 
 
 class _Bar:
@@ -193,7 +260,13 @@ class _Bar:
         self._bar: Any = None
         if sys.stderr is not None and sys.stderr.isatty():
             length = count_plans(roots, run_glob)
-            self._bar = click.progressbar(length=length, file=sys.stderr, show_pos=True, item_show_func=self._rate, update_min_steps=1)
+            self._bar = click.progressbar(
+                length=length,
+                file=sys.stderr,
+                show_pos=True,
+                item_show_func=self._rate,
+                update_min_steps=1,
+            )
         self._started = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -244,15 +317,21 @@ def _write_pieces(pieces: Iterator[str]) -> None:
 
 
 def _parquet_renderer() -> Renderer:
-    from logdoctor.reports.archive.table import write_parquet  # noqa: PLC0415  # needs logdoctor[parquet]
+    # needs logdoctor[parquet]
+    from logdoctor.reports.archive.table import write_parquet  # noqa: PLC0415
 
     if sys.stdout is None or sys.stdout.isatty():
-        raise LogdoctorError("parquet is not for a terminal; redirect it: logdoctor batch ROOT --format parquet > runs.parquet")
+        raise LogdoctorError(
+            "parquet is not for a terminal; redirect it: logdoctor batch ROOT --format "
+            "parquet > runs.parquet"
+        )
 
     def render(runs: Iterable[ReadRun], _: Archive) -> None:
         try:
             write_parquet(runs, sys.stdout.buffer)
         except OSError as error:
-            raise LogdoctorError(f"the report could not be written: {(error.strerror or str(error)).lower()}") from error
+            raise LogdoctorError(
+                f"the report could not be written: {(error.strerror or str(error)).lower()}"
+            ) from error
 
     return render

@@ -13,28 +13,99 @@ from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.live.notify import Notifier, command, webhook
 
 _OPTIONS = (
-    click.option("--format", "form", type=click.Choice(CHOICES["--format"]), default="text", help="What the report is for."),
-    click.option("--lang", type=click.Choice(CHOICES["--lang"]), default="en", help="Language of the report."),
-    click.option("--signatures", "more", multiple=True, metavar="PATH", help="More signatures: a YAML file or a folder; repeatable."),
-    click.option("--framework", "frameworks", multiple=True, metavar="NAME", help="What the run uses, if its log does not show it; repeatable."),
-    click.option("--config", "config_file", metavar="FILE", help="The run's own configuration (YAML); remedies are judged by it."),
-    click.option("--redact/--no-redact", default=True, help="Mask API keys, tokens and passwords in the report (default: yes)."),
-    click.option("--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X", help="Leave out diagnoses below (0 to 1)."),
-    click.option("--fail-on", type=click.Choice(CHOICES["--fail-on"]), default="error", help="Least severity that makes the exit code 1."),
-    click.option("--all", "show_all", is_flag=True, help="Show consequences and harmless things in full."),
-    click.option("--color", type=click.Choice(CHOICES["--color"]), default="auto", help="Colours in the text report."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(CHOICES["--format"]),
+        default="text",
+        help="What the report is for.",
+    ),
+    click.option(
+        "--lang", type=click.Choice(CHOICES["--lang"]), default="en", help="Language of the report."
+    ),
+    click.option(
+        "--signatures",
+        "more",
+        multiple=True,
+        metavar="PATH",
+        help="More signatures: a YAML file or a folder; repeatable.",
+    ),
+    click.option(
+        "--framework",
+        "frameworks",
+        multiple=True,
+        metavar="NAME",
+        help="What the run uses, if its log does not show it; repeatable.",
+    ),
+    click.option(
+        "--config",
+        "config_file",
+        metavar="FILE",
+        help="The run's own configuration (YAML); remedies are judged by it.",
+    ),
+    click.option(
+        "--redact/--no-redact",
+        default=True,
+        help="Mask API keys, tokens and passwords in the report (default: yes).",
+    ),
+    click.option(
+        "--min-confidence",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        metavar="X",
+        help="Leave out diagnoses below (0 to 1).",
+    ),
+    click.option(
+        "--fail-on",
+        type=click.Choice(CHOICES["--fail-on"]),
+        default="error",
+        help="Least severity that makes the exit code 1.",
+    ),
+    click.option(
+        "--all", "show_all", is_flag=True, help="Show consequences and harmless things in full."
+    ),
+    click.option(
+        "--color",
+        type=click.Choice(CHOICES["--color"]),
+        default="auto",
+        help="Colours in the text report.",
+    ),
 )
 _WATCH_OPTIONS = (
     click.option(
-        "--stall", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Silence to be told (default: by the run's own pace)."
+        "--stall",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="Silence to be told (default: by the run's own pace).",
     ),
-    click.option("--exec", "command", metavar="CMD", help="Run CMD for each new diagnosis, with its JSON on stdin."),
+    click.option(
+        "--exec",
+        "command",
+        metavar="CMD",
+        help="Run CMD for each new diagnosis, with its JSON on stdin.",
+    ),
     click.option("--webhook", metavar="URL", help="Post the JSON of each new diagnosis to URL."),
     click.option(
-        "--at-most", "per_minute", type=click.IntRange(min=1), default=10, metavar="N", help="Notify at most N times a minute (default: 10)."
+        "--at-most",
+        "per_minute",
+        type=click.IntRange(min=1),
+        default=10,
+        metavar="N",
+        help="Notify at most N times a minute (default: 10).",
     ),
 )
-_SCAN_NAMES = ("form", "lang", "more", "frameworks", "config_file", "redact", "min_confidence", "fail_on", "show_all", "color")
+_SCAN_NAMES = (
+    "form",
+    "lang",
+    "more",
+    "frameworks",
+    "config_file",
+    "redact",
+    "min_confidence",
+    "fail_on",
+    "show_all",
+    "color",
+)
 
 
 def live_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -46,12 +117,19 @@ def live_options(function: Callable[..., None]) -> Callable[..., None]:
         values["frameworks"] = tuple(name.lower() for name in values["frameworks"])
         for name in values["frameworks"]:
             if name not in FRAMEWORK_ORDER:
-                raise click.BadParameter(f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}', param_hint="--framework")
+                raise click.BadParameter(
+                    f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}',
+                    param_hint="--framework",
+                )
         if "" in values["more"]:
-            raise click.BadParameter("an empty name; expected a YAML file or a folder", param_hint="--signatures")
+            raise click.BadParameter(
+                "an empty name; expected a YAML file or a folder", param_hint="--signatures"
+            )
         url = given["webhook"]
         if url is not None and not url.startswith(("http://", "https://")):
-            raise click.BadParameter(f'"{url}" is no URL; expected http://… or https://…', param_hint="--webhook")
+            raise click.BadParameter(
+                f'"{url}" is no URL; expected http://… or https://…', param_hint="--webhook"
+            )
         function(scan_arguments=ScanArguments(**values), **given)
 
     decorated: Callable[..., None] = wrapped
@@ -60,7 +138,9 @@ def live_options(function: Callable[..., None]) -> Callable[..., None]:
     return decorated
 
 
-def notifiers(command_line: str | None, url: str | None, per_minute: int, complain: Callable[[str], None]) -> tuple[Notifier, ...]:
+def notifiers(
+    command_line: str | None, url: str | None, per_minute: int, complain: Callable[[str], None]
+) -> tuple[Notifier, ...]:
     """Those that the options ask for."""
     found = []
     if command_line:

@@ -11,22 +11,29 @@ from logdoctor.cli.quick import plain_run, plain_scan
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note
 
 NEW_OBJECTS = 50_000
-"""Objects that are there more than at the last look for unreachable ones, before the next look: a start makes as many, all to stay."""
+"""Objects that are there more than at the last look for unreachable ones, before the next look:
+a start makes as many, all to stay.
+"""
 
 
 def program() -> None:
-    """Runs the command line; after a scan the interpreter is not taken apart, which takes as long as reading a small log."""
+    """Runs the command line; after a scan the interpreter is not taken apart, which takes as
+    long as reading a small log.
+    """
     main(os._exit)
 
 
 def main(leave: Callable[[int], object] = sys.exit) -> None:
-    """Runs the command line and exits with its code; `leave` ends the process after a scan, when all is written and closed."""
+    """Runs the command line and exits with its code; `leave` ends the process after a scan, when
+    all is written and closed.
+    """
     words = sys.argv[1:]
     gc.set_threshold(NEW_OBJECTS)
     try:
         run = plain_run(words)
         if run is not None:
-            from logdoctor.cli.running import run_command  # noqa: PLC0415  # the command starts before anything else is imported
+            # the command starts before anything else is imported
+            from logdoctor.cli.running import run_command  # noqa: PLC0415
 
             sys.exit(run_command(run))
         _diagnose(words, leave)

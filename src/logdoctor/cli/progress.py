@@ -1,4 +1,6 @@
-"""A line on the terminal while a long scan reads: Progress. Nothing is written in the first two seconds, or to a file."""
+"""A line on the terminal while a long scan reads: Progress. Nothing is written in the first two
+seconds, or to a file.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,12 @@ _MEGABYTE = 1e6
 class Progress:
     """Counts the bytes of all sources as they pass through."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float], total: int | None, columns: int) -> None:
-        """`total` is the bytes to come, None where that is not known; `clock` gives seconds; `columns` is what fits a line."""
+    def __init__(
+        self, stream: TextIO, clock: Callable[[], float], total: int | None, columns: int
+    ) -> None:
+        """`total` is the bytes to come, None where that is not known; `clock` gives seconds;
+        `columns` is what fits a line.
+        """
         self._stream: TextIO | None = stream
         self._clock = clock
         self._total = total

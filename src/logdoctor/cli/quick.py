@@ -1,7 +1,8 @@
 """The common calls without click: plain_scan, plain_run.
 
-Importing click takes as long as a whole start. So a plain `logdoctor scan` and a plain `logdoctor run` are read here, by
-a table; whatever is not plain (help, an abbreviation, a mistake, another command) is left to click, which knows what to say.
+Importing click takes as long as a whole start. So a plain `logdoctor scan` and a plain `logdoctor
+run` are read here, by a table; whatever is not plain (help, an abbreviation, a mistake, another
+command) is left to click, which knows what to say.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from typing import Any
 from logdoctor.cli.arguments import CHOICES, FAIL_FAST, RunArguments, ScanArguments, SideArguments
 
 _FIELDS = {"--format": "form", "--lang": "lang", "--fail-on": "fail_on", "--color": "color"}
-_FLAGS: Mapping[str, tuple[str, bool]] = {"--all": ("show_all", True), "--redact": ("redact", True), "--no-redact": ("redact", False)}
+_FLAGS: Mapping[str, tuple[str, bool]] = {
+    "--all": ("show_all", True),
+    "--redact": ("redact", True),
+    "--no-redact": ("redact", False),
+}
 
 
 def plain_scan(words: Sequence[str]) -> ScanArguments | None:
@@ -38,7 +43,9 @@ def plain_scan(words: Sequence[str]) -> ScanArguments | None:
 
 
 def plain_run(words: Sequence[str]) -> RunArguments | None:
-    """The arguments of a plain run, whose command stands behind `--`; None for anything that click should read."""
+    """The arguments of a plain run, whose command stands behind `--`; None for anything that
+    click should read.
+    """
     if not words or words[0] != "run" or "--" not in words[:-1]:
         return None
     begin = words.index("--")
@@ -56,11 +63,15 @@ def plain_run(words: Sequence[str]) -> RunArguments | None:
             fail_fast = value
         else:
             return None
-    return RunArguments(tuple(words[begin + 1 :]), SideArguments(ScanArguments(**given), fail_fast), log)
+    return RunArguments(
+        tuple(words[begin + 1 :]), SideArguments(ScanArguments(**given), fail_fast), log
+    )
 
 
 def _read_shared(word: str, rest: Iterator[str], given: dict[str, Any]) -> bool:
-    """Reads an option that both have, with its value; False where the word is none, or its value is unknown."""
+    """Reads an option that both have, with its value; False where the word is none, or its value
+    is unknown.
+    """
     if word in _FLAGS:
         field, is_set = _FLAGS[word]
         given[field] = is_set

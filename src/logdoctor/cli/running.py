@@ -1,6 +1,7 @@
 """`logdoctor run`: a command with its output passed through, diagnosed when it fails.
 
-The command comes first: whatever happens to the scanner, its output, its signals and its exit code are left as they are.
+The command comes first: whatever happens to the scanner, its output, its signals and its exit code
+are left as they are.
 """
 
 from __future__ import annotations
@@ -14,16 +15,28 @@ from logdoctor.cli.terminal import EXIT_UNREADABLE, note
 from logdoctor.command.child import Child, Output, exit_code_of
 
 TERM_S = 30.0
-"""Seconds between SIGTERM and SIGKILL where `--fail-fast` ends the command: time to write a checkpoint, or not to."""
+"""Seconds between SIGTERM and SIGKILL where `--fail-fast` ends the command: time to write a
+checkpoint, or not to.
+"""
 
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGCONT)
+FORWARDED = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGCONT,
+)
 
 COMMAND_MISSING, COMMAND_REFUSED = 127, 126
 """Exit codes of a shell for a command that is not there, or cannot be run."""
 
 
 def run_command(arguments: RunArguments) -> int:
-    """Runs the command to its end; returns its exit code, or 128 plus the number of the signal that ended it."""
+    """Runs the command to its end; returns its exit code, or 128 plus the number of the signal
+    that ended it.
+    """
     if arguments.log and os.path.isdir(arguments.log):
         note(f'--log: "{arguments.log}" is a folder; expected a file')
         return EXIT_UNREADABLE
@@ -41,9 +54,14 @@ def run_command(arguments: RunArguments) -> int:
 
 def _pass_through(child: Child, side: SideScan, copy: _Copy) -> int:
     """Passes output on until the command has ended; returns its return code."""
-    from_keyboard = {signal.SIGINT, signal.SIGQUIT} if os.isatty(0) and not child.is_session else set()
+    from_keyboard = (
+        {signal.SIGINT, signal.SIGQUIT} if os.isatty(0) and not child.is_session else set()
+    )
     for number in (*FORWARDED, *([signal.SIGTSTP] if child.is_session else [])):
-        signal.signal(number, lambda received, _frame: None if received in from_keyboard else child.forward(received))
+        signal.signal(
+            number,
+            lambda received, _frame: None if received in from_keyboard else child.forward(received),
+        )
     signal.signal(signal.SIGWINCH, lambda _number, _frame: child.resize())
     try:
         for output in child.outputs([side.reasons], lambda: side.pause):
@@ -69,7 +87,9 @@ def _stop(child: Child, reason: str) -> None:
 
 
 def _write(output: Output) -> None:
-    """Writes all of it; where nobody reads any more, the command is told by a closed pipe as it would be without us."""
+    """Writes all of it; where nobody reads any more, the command is told by a closed pipe as it
+    would be without us.
+    """
     data = memoryview(output.data)
     try:
         while data:
@@ -112,4 +132,7 @@ class _Copy:
             return None
 
     def _complain(self, error: OSError) -> None:
-        note(f"{self._file}: the output could not be kept: {(error.strerror or str(error)).lower()}; the command goes on")
+        note(
+            f"{self._file}: the output could not be kept: "
+            f"{(error.strerror or str(error)).lower()}; the command goes on"
+        )

@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.cli.arguments import NEVER, ScanArguments
-from logdoctor.cli.terminal import EXIT_FOUND, EXIT_INTERRUPTED, EXIT_UNREADABLE, available_cores, cache_folder, note, wants_colour, width, write
+from logdoctor.cli.terminal import (
+    EXIT_FOUND,
+    EXIT_INTERRUPTED,
+    EXIT_UNREADABLE,
+    available_cores,
+    cache_folder,
+    note,
+    wants_colour,
+    width,
+    write,
+)
 from logdoctor.errors import SourceError
 from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
@@ -25,7 +35,9 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
 
 UNPACKED = 8
-"""Times as large as its compressed form a log is taken to be; usual ones are five to twenty times."""
+"""Times as large as its compressed form a log is taken to be; usual ones are five to twenty
+times.
+"""
 
 
 def run_scan(arguments: ScanArguments) -> int:
@@ -38,13 +50,17 @@ def run_scan(arguments: ScanArguments) -> int:
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
     automaton = open_automaton(arguments.more, cache_folder())
-    sources = find_sources(arguments.sources, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit)
+    sources = find_sources(
+        arguments.sources, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
+    )
     progress = _progress(arguments.sources)
     readers = _readers(arguments, progress)
     try:
         found = _found_rows(arguments)
         on_found = (lambda scan: write(found.now(scan.result()))) if found else None
-        result, was_interrupted = _read_all(Scan(automaton, options, readers, on_found), sources, progress)
+        result, was_interrupted = _read_all(
+            Scan(automaton, options, readers, on_found), sources, progress
+        )
     finally:
         if readers:
             readers.close()
@@ -67,12 +83,16 @@ def _readers(arguments: ScanArguments, progress: Progress | None) -> ProcessRead
         return None  # their modules take a fifth of a start
     from logdoctor.pipeline.processes import ProcessReaders  # noqa: PLC0415
 
-    return ProcessReaders(jobs, arguments.more, cache_folder(), progress.add if progress else _ignore)
+    return ProcessReaders(
+        jobs, arguments.more, cache_folder(), progress.add if progress else _ignore
+    )
 
 
 def _may_be_large(path: str) -> bool:
     if os.path.isfile(path):
-        return os.path.getsize(path) * (UNPACKED if path.endswith(COMPRESSED) else 1) > WORTH_SHARING
+        return (
+            os.path.getsize(path) * (UNPACKED if path.endswith(COMPRESSED) else 1) > WORTH_SHARING
+        )
     return os.path.isdir(path)
 
 
@@ -86,7 +106,13 @@ def scan_options(arguments: ScanArguments) -> ScanOptions:
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
-    return ScanOptions(arguments.frameworks, _run_config(arguments.config_file), arguments.redact, arguments.min_confidence, arguments.unpack_limit)
+    return ScanOptions(
+        arguments.frameworks,
+        _run_config(arguments.config_file),
+        arguments.redact,
+        arguments.min_confidence,
+        arguments.unpack_limit,
+    )
 
 
 def _run_config(file: str | None) -> Mapping[str, str]:
@@ -94,7 +120,8 @@ def _run_config(file: str | None) -> Mapping[str, str]:
         return {}
     from pathlib import Path  # noqa: PLC0415
 
-    from logdoctor.context.run_config import read_run_config  # noqa: PLC0415  # YAML, which most scans do without
+    # YAML, which most scans do without
+    from logdoctor.context.run_config import read_run_config  # noqa: PLC0415
 
     return read_run_config(Path(file))
 
@@ -115,7 +142,9 @@ def report(result: ScanResult, arguments: ScanArguments) -> str:
 def _text(result: ScanResult, language: Language, arguments: ScanArguments) -> str:
     from logdoctor.reports.run.text import TextStyle, render_text  # noqa: PLC0415
 
-    return render_text(result, TextStyle(language, width(), wants_colour(arguments.color), arguments.show_all))
+    return render_text(
+        result, TextStyle(language, width(), wants_colour(arguments.color), arguments.show_all)
+    )
 
 
 def _json(result: ScanResult, language: Language) -> str:
@@ -155,7 +184,9 @@ def _progress(names: Sequence[str]) -> Progress | None:
     from logdoctor.cli.progress import Progress  # noqa: PLC0415  # only for people who watch
 
     files = [Path(name) for name in names]
-    is_countable = bool(files) and all(file.is_file() and file.suffix not in COMPRESSED for file in files)
+    is_countable = bool(files) and all(
+        file.is_file() and file.suffix not in COMPRESSED for file in files
+    )
     total = sum(file.stat().st_size for file in files) if is_countable else None
     return Progress(sys.stderr, time.monotonic, total, width())
 
@@ -166,14 +197,18 @@ def _html(result: ScanResult, language: Language) -> str:
     return render_run(result, language, __version__)
 
 
-def _read_all(run: Scan, sources: Iterator[Source | SourceError], progress: Progress | None) -> tuple[ScanResult, bool]:
+def _read_all(
+    run: Scan, sources: Iterator[Source | SourceError], progress: Progress | None
+) -> tuple[ScanResult, bool]:
     """Reads everything; Ctrl-C ends the reading, and what was read is judged."""
     try:
         for source in sources:
             if isinstance(source, SourceError):
                 run.note_unreadable(source)
             else:
-                chunks = progress.watched(source.name, source.chunks()) if progress else source.chunks()
+                chunks = (
+                    progress.watched(source.name, source.chunks()) if progress else source.chunks()
+                )
                 run.read(source.name, chunks, source.open_again, is_stored=source.is_stored)
     except KeyboardInterrupt:
         return run.result(), True
@@ -187,6 +222,13 @@ def exit_code(result: ScanResult, fail_on: str) -> int:
     if fail_on == NEVER:
         return 0
     least = Severity(fail_on).rank
-    found = any(each.verdict not in HARMLESS and each.signature.severity.rank >= least for each in result.diagnoses)
-    is_unknown = result.answer is not None and result.answer.kind is AnswerList.UNKNOWN_ERRORS and least <= Severity.ERROR.rank
+    found = any(
+        each.verdict not in HARMLESS and each.signature.severity.rank >= least
+        for each in result.diagnoses
+    )
+    is_unknown = (
+        result.answer is not None
+        and result.answer.kind is AnswerList.UNKNOWN_ERRORS
+        and least <= Severity.ERROR.rank
+    )
     return EXIT_FOUND if found or is_unknown else 0

@@ -1,7 +1,7 @@
 """A live scan beside a command, in a process of its own: SideScan.
 
-Nothing that happens in it, not even a crash, reaches the command; it is only fed, through a pipe, and never waited for
-while the command runs.
+Nothing that happens in it, not even a crash, reaches the command; it is only fed, through a pipe,
+and never waited for while the command runs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,19 @@ CHUNK = 1 << 20
 """Bytes read at once; also the size asked for the pipe."""
 
 PATIENCE_S = 60.0
-"""Seconds at the end for which a scanner that takes nothing at all is waited for, before it is given up."""
+"""Seconds at the end for which a scanner that takes nothing at all is waited for, before it is
+given up.
+"""
 
 TURN_S = 0.02
-"""Seconds between two tries to hand on what waits: about as long as the scanner needs for a pipe full."""
+"""Seconds between two tries to hand on what waits: about as long as the scanner needs for a pipe
+full.
+"""
 
 TURN_BYTES = 1 << 18
-"""Bytes that are handed on before that time has passed; for each line, the scanner would be woken."""
+"""Bytes that are handed on before that time has passed; for each line, the scanner would be
+woken.
+"""
 
 GIVE_WAY_BY = 16
 """How nice the scanner is to the command: on a core that both want, Linux gives it 3 per cent."""
@@ -41,11 +47,20 @@ NOTIFY_S = 10.0
 
 SOURCE = "<output>"
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+_SIGNALS = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
 
 
 class SideScan:
-    """Feeds the process that scans; `reasons` is a descriptor from which the reason to stop the command can be read."""
+    """Feeds the process that scans; `reasons` is a descriptor from which the reason to stop the
+    command can be read.
+    """
 
     def __init__(self, arguments: SideArguments) -> None:
         self._has_receivers = bool(arguments.command or arguments.webhook)
@@ -101,10 +116,14 @@ class SideScan:
     @property
     def pause(self) -> float | None:
         """Seconds until it wants a turn again; None where nothing waits."""
-        return TURN_S if self._process is not None and (self._gathered or self._backlog.size) else None
+        return (
+            TURN_S if self._process is not None and (self._gathered or self._backlog.size) else None
+        )
 
     def conclude(self, code: int) -> None:
-        """Has the verdict told, where the command has failed, and waits for it; `code` is its exit code."""
+        """Has the verdict told, where the command has failed, and waits for it; `code` is its
+        exit code.
+        """
         if code == 0 and not self._has_receivers and self._process is not None:
             os.kill(self._process, signal.SIGKILL)  # nothing is told of a success
         elif not self._catch_up(None if code else time.monotonic() + NOTIFY_S):
@@ -117,17 +136,27 @@ class SideScan:
         os.close(self._code)
         _, status = os.waitpid(self._process, 0)
         if os.WIFSIGNALED(status) and code:
-            note(f"the scanner was ended by signal {os.WTERMSIG(status)}; the command is not touched by it")
+            note(
+                f"the scanner was ended by signal {os.WTERMSIG(status)}; the command is not "
+                f"touched by it"
+            )
         self._process = None
 
     def _catch_up(self, deadline: float | None) -> bool:
-        """Hands on all that waits; False where nothing moves any more, or not all was done by the deadline."""
+        """Hands on all that waits; False where nothing moves any more, or not all was done by
+        the deadline.
+        """
         if self._backlog.left_out:
-            note(f"the scan could not keep up: {self._backlog.left_out / 1e6:,.0f} MB of the output before its end were left out")
+            note(
+                f"the scan could not keep up: {self._backlog.left_out / 1e6:,.0f} MB of the "
+                f"output before its end were left out"
+            )
         poll = select.poll()
         poll.register(self._feed, select.POLLOUT)
         while self.pause is not None:
-            if not poll.poll(1000 * PATIENCE_S) or (deadline is not None and time.monotonic() > deadline):
+            if not poll.poll(1000 * PATIENCE_S) or (
+                deadline is not None and time.monotonic() > deadline
+            ):
                 return False
             self.pass_on()
         return True
@@ -153,7 +182,10 @@ def _work(arguments: SideArguments, outputs: int, told: int, codes: int) -> int:
     try:
         _scan(arguments, outputs, told, codes)
     except BaseException as error:  # noqa: BLE001  # the command goes on, whatever it is
-        note(f"the scanner failed ({type(error).__name__}: {error}); the command goes on without a diagnosis")
+        note(
+            f"the scanner failed ({type(error).__name__}: {error}); the command goes on "
+            f"without a diagnosis"
+        )
         return 1
     return 0
 
@@ -167,8 +199,14 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
     receivers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
-    scan = LiveScan(open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan))
-    watch = Watch(scan, Telling(arguments.scan, _write_to_stderr, notifiers=receivers, is_quiet=True), arguments.stall)
+    scan = LiveScan(
+        open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan)
+    )
+    watch = Watch(
+        scan,
+        Telling(arguments.scan, _write_to_stderr, notifiers=receivers, is_quiet=True),
+        arguments.stall,
+    )
     os.nice(GIVE_WAY_BY)  # the start, which others wait for, is over
     least = None if arguments.fail_fast == NEVER else Severity(arguments.fail_fast).rank
     while True:
@@ -178,8 +216,14 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
         if data:
             watch.feed(SOURCE, data, is_live=True)
         for diagnosis in watch.settle(is_live=True).diagnoses:
-            if least is not None and diagnosis.signature.severity.rank >= least and not scan.is_being_ended:  # it may be saving
-                os.write(told, f"{diagnosis.signature.id}: {diagnosis.title.in_language(watch.language)}".encode()[:4000])
+            # it may be saving
+            if (
+                least is not None
+                and diagnosis.signature.severity.rank >= least
+                and not scan.is_being_ended
+            ):
+                title = diagnosis.title.in_language(watch.language)
+                os.write(told, f"{diagnosis.signature.id}: {title}".encode()[:4000])
                 least = None
     code = os.read(codes, 1)
     if code != b"\0" and code:

@@ -27,16 +27,22 @@ from logdoctor.search.opening import open_automaton
 from logdoctor.texts import phrases
 
 SAVE_EVERY_S = 1.0
-"""Seconds between two savings of the state, where nothing is told; what was told is saved at once."""
+"""Seconds between two savings of the state, where nothing is told; what was told is saved at
+once.
+"""
 
 SAVE_SHARE = 50
 """A saving that took a second is followed by so many seconds without one."""
 
 END_S = 15.0
-"""Seconds of silence after a framework's own end marker, after which the run is taken to be over."""
+"""Seconds of silence after a framework's own end marker, after which the run is taken to be
+over.
+"""
 
 LAST_LINES_S = 1.0
-"""Seconds for which is read on after the process has gone: its last lines may still be on their way."""
+"""Seconds for which is read on after the process has gone: its last lines may still be on their
+way.
+"""
 
 NOTIFY_S = 10.0
 """Seconds that receivers of diagnoses are waited for at the end."""
@@ -81,14 +87,24 @@ class _Tail:
         state = read_state(arguments.state) if arguments.state else LiveState()
         self._marks = SafeMarks(state)
         automaton = open_automaton(arguments.scan.more, cache_folder())
-        self._scan = LiveScan(automaton, scan_options(arguments.scan), state.told, state.lines, state.streaks)
-        self._notifiers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
+        self._scan = LiveScan(
+            automaton, scan_options(arguments.scan), state.told, state.lines, state.streaks
+        )
+        self._notifiers = notifiers(
+            arguments.command, arguments.webhook, arguments.per_minute, note
+        )
         for notifier in self._notifiers:
             notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
-        self._watch = Watch(self._scan, Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers), arguments.stall)
+        self._watch = Watch(
+            self._scan,
+            Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers),
+            arguments.stall,
+        )
         stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
-        self._follower = Follower(arguments.scan.sources, self._watch.clock, state.marks, stdin, time.thread_time)
+        self._follower = Follower(
+            arguments.scan.sources, self._watch.clock, state.marks, stdin, time.thread_time
+        )
         self._saved = state
         self._last_streaks: tuple[Streak, ...] = ()  # where the end has come
         self._save_due = 0.0
@@ -115,7 +131,9 @@ class _Tail:
                 gone_since = clock()
             if gone_since is not None and min(clock() - gone_since, idle_s) > LAST_LINES_S:
                 return
-            if (arguments.until_idle is not None and idle_s >= arguments.until_idle) or self._follower.is_ended:
+            if (
+                arguments.until_idle is not None and idle_s >= arguments.until_idle
+            ) or self._follower.is_ended:
                 return
             if idle_s > END_S and self._scan.has_ended:
                 return
@@ -133,11 +151,16 @@ class _Tail:
         self.save(is_last=True)
         left = sum(len(notifier.unsent) for notifier in self._notifiers)
         if left and self._arguments.state and not self._is_state_broken:
-            note(f"{self._arguments.state}: keeps {left} {'diagnosis' if left == 1 else 'diagnoses'} to be sent by the next call")
+            note(
+                f"{self._arguments.state}: keeps {left} "
+                f"{'diagnosis' if left == 1 else 'diagnoses'} to be sent by the next call"
+            )
         for source in result.sources:
             if source.problem:
                 note(f"{source.name}: {source.problem}")
-        return EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.scan.fail_on)
+        return (
+            EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.scan.fail_on)
+        )
 
     def end_streaks(self) -> None:
         """Takes what was read, without the halves of lines, which are read again."""
@@ -154,7 +177,9 @@ class _Tail:
             else:
                 self._watch.feed(piece.source, piece.data, is_live=is_live)
                 if self._arguments.state and piece.path and piece.mark:
-                    self._marks.pass_by(piece.path, piece.source, self._scan.lines_of(piece.source), piece.mark)
+                    self._marks.pass_by(
+                        piece.path, piece.source, self._scan.lines_of(piece.source), piece.mark
+                    )
                     self._marks.settle(self._scan.told_until, piece.path)
                 self.save()
                 has_news = True
@@ -162,7 +187,9 @@ class _Tail:
 
     def _pause(self) -> float:
         """Seconds to sleep: short while something that was read is not told yet."""
-        return min(self._follower.pause(), 0.1) if self._scan.is_unsettled else self._follower.pause()
+        return (
+            min(self._follower.pause(), 0.1) if self._scan.is_unsettled else self._follower.pause()
+        )
 
     def save(self, *, is_last: bool = False) -> None:
         """Keeps where reading stands, where the user wants it and it is time to."""
@@ -175,8 +202,13 @@ class _Tail:
         self._save_due = now + SAVE_EVERY_S
         marks = self._follower.marks()
         state = self._marks.last_state(marks) if is_last else self._marks.state(marks)
-        unsent = {**self._saved.unsent, **{notifier.name: notifier.unsent for notifier in self._notifiers}}
-        state = state._replace(told=told, streaks=self._last_streaks or self._scan.streaks, unsent=unsent)
+        unsent = {
+            **self._saved.unsent,
+            **{notifier.name: notifier.unsent for notifier in self._notifiers},
+        }
+        state = state._replace(
+            told=told, streaks=self._last_streaks or self._scan.streaks, unsent=unsent
+        )
         if state == self._saved:
             return
         try:
@@ -187,7 +219,8 @@ class _Tail:
         except OSError as error:
             if not self._is_state_broken:
                 self._watch.note(
-                    f"{self._arguments.state}: the state could not be saved: {(error.strerror or str(error)).lower()}; following goes on"
+                    f"{self._arguments.state}: the state could not be saved: "
+                    f"{(error.strerror or str(error)).lower()}; following goes on"
                 )
             self._is_state_broken = True
 
@@ -219,21 +252,43 @@ def _terminated_as_interrupted() -> Iterator[None]:
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @live_options
-@click.option("--until-idle", type=click.FloatRange(min=0), metavar="SECONDS", help="End, with the verdict, when nothing came for so long.")
-@click.option("--pid", type=click.IntRange(min=1), metavar="PID", help="End when this process has ended.")
-@click.option("--state", metavar="FILE", help="Keep in FILE where reading stands, and go on from there the next time.")
+@click.option(
+    "--until-idle",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="End, with the verdict, when nothing came for so long.",
+)
+@click.option(
+    "--pid", type=click.IntRange(min=1), metavar="PID", help="End when this process has ended."
+)
+@click.option(
+    "--state",
+    metavar="FILE",
+    help="Keep in FILE where reading stands, and go on from there the next time.",
+)
 def tail(  # noqa: PLR0917  # click passes options by name
-    sources: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None, command: str | None, webhook: str | None,
+    sources: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None,
+    command: str | None, webhook: str | None,
     per_minute: int, until_idle: float | None, pid: int | None, state: str | None,
 ) -> None:  # fmt: skip
     """Follow live logs and say what goes wrong while it happens.
 
-    SOURCE is a file (that may not be there yet), a folder or a glob (whose new files are followed too), or - for stdin.
-    What is there already is read first. Ends with the whole verdict: on Ctrl-C, when stdin ends, or as the options say.
+    SOURCE is a file (that may not be there yet), a folder or a glob (whose new files are followed
+    too), or - for stdin. What is there already is read first. Ends with the whole verdict: on
+    Ctrl-C, when stdin ends, or as the options say.
     """
     if state and os.path.isdir(state):
         raise click.BadParameter(f'"{state}" is a folder; expected a file', param_hint="--state")
-    arguments = TailArguments(scan_arguments._replace(sources=sources), until_idle, pid, state, stall, command, webhook, per_minute)
+    arguments = TailArguments(
+        scan_arguments._replace(sources=sources),
+        until_idle,
+        pid,
+        state,
+        stall,
+        command,
+        webhook,
+        per_minute,
+    )
     try:
         code = run_tail(arguments)
     except SourceError as error:

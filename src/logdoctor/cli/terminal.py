@@ -21,7 +21,12 @@ def wants_colour(choice: str) -> bool:
     """Whether the report is coloured, where the user chose `auto`, `always` or `never`."""
     if choice != "auto":
         return choice == "always"
-    return bool(sys.stdout) and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return (
+        bool(sys.stdout)
+        and sys.stdout.isatty()
+        and "NO_COLOR" not in os.environ
+        and os.environ.get("TERM") != "dumb"
+    )
 
 
 def available_cores() -> int:
@@ -31,11 +36,15 @@ def available_cores() -> int:
 
 def cache_folder() -> str:
     """Where compiled databases are kept, by the XDG base directory specification."""
-    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor")
+    return os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor"
+    )
 
 
 def write(text: str) -> None:
-    """Prints a report; exits with 0 where its reader has gone, with 2 where it cannot be written."""
+    """Prints a report; exits with 0 where its reader has gone, with 2 where it cannot be
+    written.
+    """
     if sys.stdout is None:
         note("stdout is closed; there is nowhere to print to")
         sys.exit(EXIT_UNREADABLE)
@@ -53,19 +62,24 @@ def write(text: str) -> None:
 
 def note(text: str) -> None:
     """Prints a line for the user beside the report."""
-    from logdoctor.texts.masking import printable  # noqa: PLC0415  # most scans have nothing to note
+    # most scans have nothing to note
+    from logdoctor.texts.masking import printable  # noqa: PLC0415
 
     if sys.stderr is None:
         return
     try:
-        sys.stderr.buffer.write(with_margins(f"logdoctor: {printable(text)}\n").encode("utf-8", "replace"))
+        sys.stderr.buffer.write(
+            with_margins(f"logdoctor: {printable(text)}\n").encode("utf-8", "replace")
+        )
         sys.stderr.flush()
     except OSError:
         pass  # nobody is there to be told
 
 
 def with_margins(text: str) -> str:
-    """Text for stderr: where that is a terminal that a command has for itself, each line is brought back to the margin."""
+    """Text for stderr: where that is a terminal that a command has for itself, each line is
+    brought back to the margin.
+    """
     if not sys.stderr.isatty():
         return text
     import termios  # noqa: PLC0415  # hardly ever asked

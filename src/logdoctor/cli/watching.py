@@ -16,7 +16,14 @@ from logdoctor.live.notify import Notifier
 from logdoctor.live.pace import Pace, Silence, spoken
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline.live_scan import LiveScan, News
-from logdoctor.reports.run.live import json_line, news_rows, news_text, silence_row, silence_text, summary_row
+from logdoctor.reports.run.live import (
+    json_line,
+    news_rows,
+    news_text,
+    silence_row,
+    silence_text,
+    summary_row,
+)
 from logdoctor.reports.run.text import TextStyle
 from logdoctor.texts import phrases
 from logdoctor.version import __version__
@@ -25,7 +32,9 @@ STATUS_EVERY_S = 0.5
 """Seconds between two drawings of the status line."""
 
 SETTLE_EVERY_S = 0.15
-"""Seconds after which what stands complete is told at the earliest, and twice that at the latest."""
+"""Seconds after which what stands complete is told at the earliest, and twice that at the
+latest.
+"""
 
 
 class Telling(NamedTuple):
@@ -47,20 +56,30 @@ class Telling(NamedTuple):
 class Watch:
     """A live scan with its pace, and everything it tells."""
 
-    def __init__(self, scan: LiveScan, telling: Telling, stall_s: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        scan: LiveScan,
+        telling: Telling,
+        stall_s: float | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.scan = scan
         self.pace = Pace(stall_s)
         self.clock = clock
         self._telling = telling
         self._form = telling.arguments.form
-        self._style = TextStyle(Language(telling.arguments.lang), width(), wants_colour(telling.arguments.color))
+        self._style = TextStyle(
+            Language(telling.arguments.lang), width(), wants_colour(telling.arguments.color)
+        )
         self._progress: tuple[str, int] | None = None
         self._settle_due = self._status_due = 0.0
         self._status = ""
         self._found = 0
 
     def feed(self, name: str, data: bytes, *, is_live: bool) -> None:
-        """Takes bytes of a source; where not `is_live`, they were written before anybody watched."""
+        """Takes bytes of a source; where not `is_live`, they were written before anybody
+        watched.
+        """
         self.scan.feed(name, data)
         now = self.clock()
         self.pace.line(now)
@@ -102,7 +121,9 @@ class Watch:
             _draw(f"\r\x1b[2m{text}\x1b[0m")
 
     def conclude(self, failed_with: int | None = None) -> ScanResult:
-        """Takes what is still open and tells the whole verdict; `failed_with` is the exit code of a command that failed."""
+        """Takes what is still open and tells the whole verdict; `failed_with` is the exit code
+        of a command that failed.
+        """
         self._settle_due = 0.0
         self.settle(is_live=False)
         self.scan.end()
@@ -115,7 +136,14 @@ class Watch:
         elif failed_with is not None and result.root is None and self._form == "text":
             meant = explained_exits(f"exit code {failed_with}")
             language = self._style.language
-            self.note("\n".join((phrases.FAILED_UNKNOWN.say(language, code=failed_with), *(each.in_language(language) for each in meant))))
+            self.note(
+                "\n".join(
+                    (
+                        phrases.FAILED_UNKNOWN.say(language, code=failed_with),
+                        *(each.in_language(language) for each in meant),
+                    )
+                )
+            )
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
@@ -134,7 +162,9 @@ class Watch:
         elif self._form == "text" and not self._telling.is_quiet:
             self._telling.write(news_text(news, _time_of_day(), self._style))
         for row in rows:
-            for notifier in self._telling.notifiers if not row.keys() & {"instead_of", "recovered"} else ():
+            for notifier in (
+                self._telling.notifiers if not row.keys() & {"instead_of", "recovered"} else ()
+            ):
                 notifier.notify(json_line(row).encode())
 
     def _tell_silence(self, silence: Silence, now: float) -> None:
@@ -144,7 +174,16 @@ class Watch:
             self._telling.write(json_line(silence_row(silence, context, self.scan.known_hangs())))
         elif self._form == "text":
             since = _time_of_day(now - silence.since)
-            self._telling.write(silence_text(silence, since, _time_of_day(), context, self._style, known=self.scan.known_hangs()))
+            self._telling.write(
+                silence_text(
+                    silence,
+                    since,
+                    _time_of_day(),
+                    context,
+                    self._style,
+                    known=self.scan.known_hangs(),
+                )
+            )
 
     def _note_progress(self, now: float, *, is_live: bool) -> None:
         progress = self.scan.progress
@@ -159,11 +198,20 @@ class Watch:
         language, facts = self._style.language, []
         progress, typical = self.scan.progress, self.pace.typical
         if progress and progress.step is not None:
-            facts.append(phrases.STATUS_STEP.say(language, step=f"{progress.step}/{progress.total}" if progress.total else progress.step))
+            facts.append(
+                phrases.STATUS_STEP.say(
+                    language,
+                    step=f"{progress.step}/{progress.total}" if progress.total else progress.step,
+                )
+            )
         if typical is not None:
             facts.append(phrases.STATUS_PACE.say(language, value=spoken(typical)))
             if progress and progress.total and progress.step is not None:
-                facts.append(phrases.STATUS_LEFT.say(language, value=spoken(typical * max(0, progress.total - progress.step))))
+                facts.append(
+                    phrases.STATUS_LEFT.say(
+                        language, value=spoken(typical * max(0, progress.total - progress.step))
+                    )
+                )
         facts.append(phrases.STATUS_FOUND.say(language, count=self._found))
         facts.append(phrases.STATUS_SOURCES.say(language, count=sources))
         if behind:
@@ -186,4 +234,5 @@ def _draw(text: str) -> None:
 
 
 def _time_of_day(seconds_ago: float = 0.0) -> str:
-    return datetime.fromtimestamp(time.time() - seconds_ago).strftime("%H:%M:%S")  # noqa: DTZ006  # the user's own clock
+    # the user's own clock
+    return datetime.fromtimestamp(time.time() - seconds_ago).strftime("%H:%M:%S")  # noqa: DTZ006

@@ -1,7 +1,7 @@
 """Bytes that a slower reader takes later: Backlog.
 
-In memory, then in temporary files that have no name; where even those are full, the oldest are left out, but not their
-line ends, so that the lines that follow keep their numbers.
+In memory, then in temporary files that have no name; where even those are full, the oldest are left
+out, but not their line ends, so that the lines that follow keep their numbers.
 """
 
 from __future__ import annotations
@@ -59,10 +59,19 @@ class _File:
 
 
 class Backlog:
-    """Takes bytes at one end and gives them at the other; `size` counts those that wait, `left_out` those that were lost."""
+    """Takes bytes at one end and gives them at the other; `size` counts those that wait,
+    `left_out` those that were lost.
+    """
 
-    def __init__(self, memory_bytes: int = MEMORY_BYTES, file_bytes: int = FILE_BYTES, open_file: Callable[[], int] = unnamed_file) -> None:
-        """`open_file` gives the descriptor of a new file; what raises OSError there is kept in memory."""
+    def __init__(
+        self,
+        memory_bytes: int = MEMORY_BYTES,
+        file_bytes: int = FILE_BYTES,
+        open_file: Callable[[], int] = unnamed_file,
+    ) -> None:
+        """`open_file` gives the descriptor of a new file; what raises OSError there is kept in
+        memory.
+        """
         self._memory_bytes = memory_bytes
         self._file_bytes = file_bytes
         self._open_file = open_file
@@ -75,7 +84,9 @@ class Backlog:
     @property
     def size(self) -> int:
         """Bytes that wait."""
-        return self._line_ends + self._in_memory + sum(file.size - file.taken for file in self._files)
+        return (
+            self._line_ends + self._in_memory + sum(file.size - file.taken for file in self._files)
+        )
 
     def add(self, data: bytes) -> None:
         """Takes the next bytes."""
@@ -120,7 +131,9 @@ class Backlog:
         self._in_memory += len(data)
 
     def _write(self, data: bytes) -> bool:
-        """Appends all of it to the last file, or to a new one; False where the disk takes no more."""
+        """Appends all of it to the last file, or to a new one; False where the disk takes no
+        more.
+        """
         is_new = not self._files or self._files[-1].size >= self._file_bytes
         if is_new and len(self._files) == FILES:
             self._leave_out_file()
@@ -139,7 +152,9 @@ class Backlog:
         return True
 
     def _leave_out_file(self) -> bool:
-        """Makes room on the disk: the oldest file goes, and what is in memory, which is older; False where there is no file."""
+        """Makes room on the disk: the oldest file goes, and what is in memory, which is older;
+        False where there is no file.
+        """
         if not self._files:
             return False
         self._leave_out_until(0)

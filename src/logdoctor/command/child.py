@@ -1,7 +1,7 @@
 """A command to its output: Child.
 
-What is a terminal here is one for the command too, so that colours and progress bars stay as they are; the rest are pipes,
-so that stdout and stderr stay apart.
+What is a terminal here is one for the command too, so that colours and progress bars stay as they
+are; the rest are pipes, so that stdout and stderr stay apart.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ from typing import Any, NamedTuple
 from logdoctor.command.job_control import Session
 
 CHUNK = 124 << 10
-"""Bytes read at once; from 128 KB on, memory is asked for and given back each time, which takes six times as long as reading."""
+"""Bytes read at once; from 128 KB on, memory is asked for and given back each time, which takes
+six times as long as reading.
+"""
 
 TERMINAL_BYTES = 1 << 16
 """Bytes read from a terminal, which gives 4 KB at once, before they are passed on."""
 
 GATHER_S = 0.002
-"""Seconds that a command which prints without pause may fill its pipe, so that it is not woken, and does not wake, for each line."""
+"""Seconds that a command which prints without pause may fill its pipe, so that it is not woken,
+and does not wake, for each line.
+"""
 
 GATHER_TERMINAL_S = 0.0005
 """The same for a terminal, which holds less than 70 KB."""
@@ -41,10 +45,14 @@ PIPE_BYTES = 1 << 20
 """Bytes that a pipe is asked to hold."""
 
 LAST_WORDS_S = 0.5
-"""Seconds for which output is still awaited when the command has ended but a process that it started holds the pipes."""
+"""Seconds for which output is still awaited when the command has ended but a process that it
+started holds the pipes.
+"""
 
 BEHIND_S = 0.1
-"""Seconds for which a command is left stopped that reads from a terminal which is not its own, so that it does not do so all the time."""
+"""Seconds for which a command is left stopped that reads from a terminal which is not its own,
+so that it does not do so all the time.
+"""
 
 
 class Output(NamedTuple):
@@ -88,10 +96,14 @@ class Child:
 
     @property
     def is_session(self) -> bool:
-        """Whether its terminal is its own, so that no key that a user presses signals this process."""
+        """Whether its terminal is its own, so that no key that a user presses signals this
+        process.
+        """
         return self._session is not None
 
-    def _start(self, words: Sequence[str], slave: int | None, terminals: Collection[int]) -> subprocess.Popen[bytes] | Session:
+    def _start(
+        self, words: Sequence[str], slave: int | None, terminals: Collection[int]
+    ) -> subprocess.Popen[bytes] | Session:
         pipes = {each: os.pipe() for each in (1, 2) if each not in terminals or slave is None}
         self._targets = {pipe[0]: each for each, pipe in pipes.items()}
         ends = {each: pipe[1] for each, pipe in pipes.items()}
@@ -101,7 +113,8 @@ class Child:
             if self._has_input and slave is not None:
                 self._session = Session(words, slave, (ends[1], ends[2]))
                 return self._session
-            return subprocess.Popen(words, stdout=ends[1], stderr=ends[2])  # noqa: S603  # the user's own command
+            # the user's own command
+            return subprocess.Popen(words, stdout=ends[1], stderr=ends[2])  # noqa: S603
         except OSError:
             for descriptor in (*self._targets, *([] if self._master is None else [self._master])):
                 os.close(descriptor)
@@ -124,11 +137,13 @@ class Child:
             self._poll.register(self._session.reports, select.POLLIN)
             self._take_terminal()
 
-    def outputs(self, also: Collection[int] = (), pause_s: Callable[[], float | None] = lambda: None) -> Iterator[Output | None]:
+    def outputs(
+        self, also: Collection[int] = (), pause_s: Callable[[], float | None] = lambda: None
+    ) -> Iterator[Output | None]:
         """What it prints, as it comes; ends when all its output has been read.
 
-        What can be read from the descriptors `also` comes as output for the target -1; None comes where nothing else has
-        for `pause_s()` seconds.
+        What can be read from the descriptors `also` comes as output for the target -1; None comes
+        where nothing else has for `pause_s()` seconds.
         """
         quiet_since = None  # when the command has ended
         for descriptor in also:
@@ -137,7 +152,12 @@ class Child:
             if self._session is not None:
                 self._look_after_terminal(self._session)
             started = time.monotonic()
-            ready = [descriptor for descriptor, _ in self._poll.poll(1000 * min(pause_s() or LAST_WORDS_S, LAST_WORDS_S))]
+            ready = [
+                descriptor
+                for descriptor, _ in self._poll.poll(
+                    1000 * min(pause_s() or LAST_WORDS_S, LAST_WORDS_S)
+                )
+            ]
             if not self._targets.keys().isdisjoint(ready) or self._process.poll() is None:
                 quiet_since = None
             else:
@@ -175,7 +195,9 @@ class Child:
         self._has_gone_on = True
 
     def _look_after_terminal(self, session: Session) -> None:
-        """Takes the real terminal, or leaves it, where that has become this process's due; a shell tells nobody."""
+        """Takes the real terminal, or leaves it, where that has become this process's due; a
+        shell tells nobody.
+        """
         if self._has_gone_on or (self._modes is None and _is_in_front()):
             self._has_gone_on = False
             self.resize()
@@ -196,7 +218,11 @@ class Child:
     def _gather(self, descriptor: int) -> None:
         """Waits a little, where the last output came from there just now."""
         last, self._last_read = self._last_read, (descriptor, time.monotonic())
-        if descriptor in self._targets and last[0] == descriptor and self._last_read[1] - last[1] < GATHER_S:
+        if (
+            descriptor in self._targets
+            and last[0] == descriptor
+            and self._last_read[1] - last[1] < GATHER_S
+        ):
             time.sleep(GATHER_TERMINAL_S if descriptor == self._master else GATHER_S)
             self._last_read = (descriptor, time.monotonic())
 
@@ -254,7 +280,9 @@ class Child:
         """Gives the command's terminal the size of the real one."""
         if self._master is not None and self._terminal is not None:
             with suppress(OSError):
-                size = fcntl.ioctl(self._terminal, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+                size = fcntl.ioctl(
+                    self._terminal, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0)
+                )
                 fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
 
     def restore(self) -> None:
@@ -284,7 +312,9 @@ def exit_code_of(return_code: int) -> int:
 
 
 def _is_in_front() -> bool:
-    """Whether this process may use the terminal of stdin: a job of the background would be stopped for it."""
+    """Whether this process may use the terminal of stdin: a job of the background would be
+    stopped for it.
+    """
     try:
         return os.tcgetpgrp(0) == os.getpgrp()
     except OSError:  # it is a terminal, but not the one that controls us
@@ -292,7 +322,9 @@ def _is_in_front() -> bool:
 
 
 def _set_modes(slave: int, modes: list[Any] | None) -> None:
-    """Has one of the two terminals alone turn line feeds into new lines: the command's, where it gets the real one's modes."""
+    """Has one of the two terminals alone turn line feeds into new lines: the command's, where it
+    gets the real one's modes.
+    """
     if modes is None:
         modes = termios.tcgetattr(slave)
         modes[1] &= ~termios.OPOST
@@ -300,7 +332,9 @@ def _set_modes(slave: int, modes: list[Any] | None) -> None:
 
 
 def _stop(number: int) -> None:
-    """Stops all that the terminal would have stopped, until somebody lets them go on; those whom no shell looks after do not stop."""
+    """Stops all that the terminal would have stopped, until somebody lets them go on; those whom
+    no shell looks after do not stop.
+    """
     before = signal.getsignal(number)
     if number != signal.SIGSTOP:
         signal.signal(number, signal.SIG_DFL)

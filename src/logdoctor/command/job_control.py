@@ -1,7 +1,7 @@
 """A command to the job of a terminal: Session.
 
-The command is led, as by a shell, from a process of its own, because the system stops nobody whose parent is of another session.
-This leader sees the command stop, and tells it.
+The command is led, as by a shell, from a process of its own, because the system stops nobody whose
+parent is of another session. This leader sees the command stop, and tells it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from functools import partial
 from types import FrameType
 
 _REPORT = struct.Struct("=Bi")
-_STARTED, _REFUSED, _STOPPED, _ENDED = range(4)  # with its pid, the error's number, the signal's number, the return code
+# with its pid, the error's number, the signal's number, the return code
+_STARTED, _REFUSED, _STOPPED, _ENDED = range(4)
 
 _GO_ON, _GO_ON_BEHIND = signal.SIGUSR1, signal.SIGUSR2
 
@@ -31,7 +32,8 @@ _DESCRIPTORS = 4096
 class Session:
     """A running command that a terminal controls.
 
-    `reports` is a descriptor that can be read when something has happened to it: then `look` says what.
+    `reports` is a descriptor that can be read when something has happened to it: then `look` says
+    what.
 
     Raises:
         OSError: it cannot be started.
@@ -81,20 +83,25 @@ class Session:
                 os.kill(self._pid, number)
 
     def go_on(self, *, is_in_front: bool) -> None:
-        """Lets it go on where it was stopped; one that is not in front is stopped again when it reads from its terminal."""
+        """Lets it go on where it was stopped; one that is not in front is stopped again when it
+        reads from its terminal.
+        """
         if self._code is None:
             os.kill(self._leader, _GO_ON if is_in_front else _GO_ON_BEHIND)
 
     def _report(self) -> tuple[int, int]:
         data = os.read(self.reports, _REPORT.size)
-        kind, number = _REPORT.unpack(data) if data else (_ENDED, -signal.SIGHUP)  # the leader was killed, and the terminal hung up
+        # the leader was killed, and the terminal hung up
+        kind, number = _REPORT.unpack(data) if data else (_ENDED, -signal.SIGHUP)
         return kind, number
 
 
 class _Leader:
     """The process between: the session's leader, and the command's parent."""
 
-    def __init__(self, words: Sequence[str], terminal: int, outputs: tuple[int, int], told: int) -> None:
+    def __init__(
+        self, words: Sequence[str], terminal: int, outputs: tuple[int, int], told: int
+    ) -> None:
         self._words = words
         self._terminal = terminal
         self._outputs = outputs
@@ -112,7 +119,8 @@ class _Leader:
             self._attend()
         except OSError as error:
             self._tell(_REFUSED, error.errno or 0)
-        except BaseException as error:  # noqa: BLE001  # a copy of the caller is not to go on in any case
+        # a copy of the caller is not to go on in any case
+        except BaseException as error:  # noqa: BLE001
             with suppress(OSError):
                 os.write(2, f"logdoctor: the session broke: {error!r}\n".encode())
         finally:
@@ -132,7 +140,8 @@ class _Leader:
             stdin=self._terminal,
             stdout=self._outputs[0],
             stderr=self._outputs[1],
-            preexec_fn=partial(_step_in_front, self._terminal),  # noqa: PLW1509  # there are no threads
+            # there are no threads
+            preexec_fn=partial(_step_in_front, self._terminal),  # noqa: PLW1509
         )
         for descriptor in {*self._outputs} - {self._terminal}:
             os.close(descriptor)
@@ -151,7 +160,8 @@ class _Leader:
             elif not os.WIFCONTINUED(status):
                 self._tell(_ENDED, os.waitstatus_to_exitcode(status))
                 return
-            elif not self._is_told_to_go_on:  # by somebody else: those who stopped with it go on too
+            # by somebody else: those who stopped with it go on too
+            elif not self._is_told_to_go_on:
                 os.killpg(self._callers, signal.SIGCONT)
 
     def _go_on(self, number: int, _frame: FrameType | None) -> None:
@@ -179,7 +189,9 @@ class _Leader:
 
 
 def _step_in_front(terminal: int) -> None:
-    """In the command, before it is itself: a process group of its own, which the terminal's keys reach."""
+    """In the command, before it is itself: a process group of its own, which the terminal's keys
+    reach.
+    """
     os.setpgid(0, 0)
     with suppress(OSError), _unstopped():
         os.tcsetpgrp(terminal, os.getpgrp())
@@ -196,7 +208,9 @@ def _unstopped() -> Iterator[None]:
 
 
 def _close_all_but(kept: Collection[int]) -> None:
-    """What the caller has open beside the standard descriptors is not to be held open by its copy."""
+    """What the caller has open beside the standard descriptors is not to be held open by its
+    copy.
+    """
     first = 3
     for descriptor in sorted({*kept, _DESCRIPTORS}):
         if first < descriptor:  # nothing to close is taken for everything

@@ -1,7 +1,7 @@
 """Last lines of a source to the complaint that they end with: last_words.
 
-Programs that catch what ends them say so in a line of their own and leave; where nothing else tells of a failure, that
-line is all there is. It does not say which lines ended well.
+Programs that catch what ends them say so in a line of their own and leave; where nothing else tells
+of a failure, that line is all there is. It does not say which lines ended well.
 """
 
 from __future__ import annotations
@@ -23,19 +23,27 @@ LETTERS = 12
 """Letters that it says at least, so that no metric called error is taken for it."""
 
 _LEVEL = r"(?i:\b(?:error|fatal|critical)\b)|错误|\bF[0-9]{4} [0-9]{2}:[0-9]{2}:"
-"""How a record says that it is one, glog's fatal ones among them, after which the process aborts."""
+"""How a record says that it is one, glog's fatal ones among them, after which the process
+aborts.
+"""
 
-_SAID = re.compile(r"(?:[a-z][\w.+-]{1,40}: )?(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) ?[:：] ?(?P<said>[^\d\s].*)")
+_SAID = re.compile(
+    r"(?:[a-z][\w.+-]{1,40}: )?(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
+    r"?[:：] ?(?P<said>[^\d\s].*)"
+)
 """A complaint, also behind the name of the program that has it (`slurmstepd: error: …`)."""
 
 _WENT_WELL = r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b"
-"""What a server prints of a request, and a program of its end: where one follows, the complaint was outlived."""
+"""What a server prints of a request, and a program of its end: where one follows, the complaint
+was outlived.
+"""
 
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
-    """The latest record at level error or fatal, or line that begins with `Error:` or `program: error:`, of the last lines that are not blank; None without.
+    """The latest record at level error or fatal, or line that begins with `Error:` or `program:
+    error:`, of the last lines that are not blank; None without.
 
     Args:
         source: name of the source.
@@ -48,17 +56,44 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
             place = len(told) - 1 - below
             if any(re.search(_WENT_WELL, later) for _, later in told[place + 1 :]):
                 return None
-            before, after = ([_line(source, *each) for each in part] for part in (told[max(0, place - 3) : place], told[place + 1 :][:3]))
-            return LogEvent((line,), 0, None, line.text.strip(), before=tuple(before), after=tuple(after), level=line.level)
+            before, after = (
+                [_line(source, *each) for each in part]
+                for part in (told[max(0, place - 3) : place], told[place + 1 :][:3])
+            )
+            return LogEvent(
+                (line,),
+                0,
+                None,
+                line.text.strip(),
+                before=tuple(before),
+                after=tuple(after),
+                level=line.level,
+            )
     return None
 
 
 def _complains(line: LogLine) -> bool:
     said = _SAID.match(line.text.strip())
-    is_record = line.is_record and line.level in ("error", "fatal") and bool(re.search(_LEVEL, line.raw[: len(line.raw) - len(line.text)]))
-    return (is_record or said is not None) and len(_LETTER.findall(said["said"] if said else line.text)) >= LETTERS
+    is_record = (
+        line.is_record
+        and line.level in ("error", "fatal")
+        and bool(re.search(_LEVEL, line.raw[: len(line.raw) - len(line.text)]))
+    )
+    return (is_record or said is not None) and len(
+        _LETTER.findall(said["said"] if said else line.text)
+    ) >= LETTERS
 
 
 def _line(source: str, number: int, text: str) -> LogLine:
     stripped = strip_prefixes(text)
-    return LogLine(source, number, text, stripped.text, stripped.lane, stripped.stream, stripped.time, stripped.level, stripped.is_record)
+    return LogLine(
+        source,
+        number,
+        text,
+        stripped.text,
+        stripped.lane,
+        stripped.stream,
+        stripped.time,
+        stripped.level,
+        stripped.is_record,
+    )

@@ -9,7 +9,9 @@ Rule = tuple[str, bool, bool, float | None, float | None, float | None, int]
 
 
 class Beginning(NamedTuple):
-    """The first value that held: its line, the text around it, and its name and value as they stand there."""
+    """The first value that held: its line, the text around it, and its name and value as they
+    stand there.
+    """
 
     line: LogLine
     text: str
@@ -24,8 +26,8 @@ class Streak(NamedTuple):
         metric: its name.
         seen_line: the number of that line.
         earlier: the last values that the median is taken of, in their order.
-        gap_sizes, gap_count, usual_gap: how far apart its lines stood, in lines: the first distances in ascending order,
-            how many there were, and their median.
+        gap_sizes, gap_count, usual_gap: how far apart its lines stood, in lines: the first
+            distances in ascending order, how many there were, and their median.
         last: the last value, if any.
         held: values that held in succession, up to the last.
         lasted: steps in which they came.
@@ -50,10 +52,23 @@ class Streak(NamedTuple):
 
 
 def encoded(streak: Streak) -> list[Any]:
-    """As JSON has it; numbers that are not finite, and those of the median, as the bytes of doubles."""
+    """As JSON has it; numbers that are not finite, and those of the median, as the bytes of
+    doubles.
+    """
     *key, earlier, sizes, gap_count, usual_gap, last, held, lasted, began, typical = streak
     first = began and [_encoded_line(began.line), began.text, began.name, began.value]
-    return [*key, _packed(earlier), sizes, gap_count, usual_gap, None if last is None else _packed((last,)), held, lasted, first, typical]
+    return [
+        *key,
+        _packed(earlier),
+        sizes,
+        gap_count,
+        usual_gap,
+        None if last is None else _packed((last,)),
+        held,
+        lasted,
+        first,
+        typical,
+    ]
 
 
 def decoded(row: Any) -> Streak:
@@ -62,7 +77,22 @@ def decoded(row: Any) -> Streak:
     Raises:
         ValueError, TypeError: it is none.
     """
-    source, signature_id, rule, metric, seen_line, earlier, sizes, gap_count, usual_gap, last, held, lasted, began, typical = row
+    (
+        source,
+        signature_id,
+        rule,
+        metric,
+        seen_line,
+        earlier,
+        sizes,
+        gap_count,
+        usual_gap,
+        last,
+        held,
+        lasted,
+        began,
+        typical,
+    ) = row
     line, text, name, value = began or (None, "", "", "")
     streak = Streak(
         str(source),
@@ -80,7 +110,11 @@ def decoded(row: Any) -> Streak:
         Beginning(_decoded_line(line), str(text), str(name), str(value)) if began else None,
         None if typical is None else float(typical),
     )
-    if streak.held < 0 or (streak.began is None) != (streak.held == 0) or (streak.gap_count and not streak.gap_sizes):
+    if (
+        streak.held < 0
+        or (streak.began is None) != (streak.held == 0)
+        or (streak.gap_count and not streak.gap_sizes)
+    ):
         raise ValueError(row)
     return streak
 
@@ -88,15 +122,39 @@ def decoded(row: Any) -> Streak:
 def _rule(row: Any) -> Rule:
     name, is_not_finite, is_constant, above, below, times_median, steps = row
     bounds = [None if each is None else float(each) for each in (above, below, times_median)]
-    return str(name), bool(is_not_finite), bool(is_constant), bounds[0], bounds[1], bounds[2], int(steps)
+    return (
+        str(name),
+        bool(is_not_finite),
+        bool(is_constant),
+        bounds[0],
+        bounds[1],
+        bounds[2],
+        int(steps),
+    )
 
 
 def _encoded_line(line: LogLine) -> list[Any]:
-    return [*line._replace(anchors=(), kinds=sorted(line.kinds))]  # type: ignore[arg-type]  # anchors are numbers of one database
+    # anchors are numbers of one database
+    return [*line._replace(anchors=(), kinds=sorted(line.kinds))]  # type: ignore[arg-type]
 
 
 def _decoded_line(row: Any) -> LogLine:
-    source, number, raw, text, lane, stream, time, level, is_record, _, kinds, repeats, end, left_out = row
+    (
+        source,
+        number,
+        raw,
+        text,
+        lane,
+        stream,
+        time,
+        level,
+        is_record,
+        _,
+        kinds,
+        repeats,
+        end,
+        left_out,
+    ) = row
     return LogLine(
         str(source),
         int(number),

@@ -1,7 +1,8 @@
 """Step lines to numbers that are out of order: MetricReader.
 
-A push machine beside the events. Which metrics are looked at, and what is out of order, say the signatures; a condition
-stands while the last values of a metric fulfil it, and is gone when the run has recovered.
+A push machine beside the events. Which metrics are looked at, and what is out of order, say the
+signatures; a condition stands while the last values of a metric fulfil it, and is gone when the run
+has recovered.
 """
 
 import math
@@ -14,7 +15,15 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from logdoctor.context.metric_state import Beginning, Rule, Streak
-from logdoctor.model import LogEvent, LogLine, Match, MatchKind, MetricPattern, Signature, SignatureDatabase
+from logdoctor.model import (
+    LogEvent,
+    LogLine,
+    Match,
+    MatchKind,
+    MetricPattern,
+    Signature,
+    SignatureDatabase,
+)
 
 EARLIER_KEPT = 500
 """Values of a metric that its median is taken of."""
@@ -26,28 +35,39 @@ SERIES_LIMIT = 10_000
 """Metrics (of one source each) that are looked at."""
 
 STREAKS_LIMIT = 2000
-"""Metrics (of one source each) of which a file keeps how they stand; of others, streaks begin anew after a restart."""
+"""Metrics (of one source each) of which a file keeps how they stand; of others, streaks begin
+anew after a restart.
+"""
 
 NAMES_LIMIT = 20_000
 """Names whose rules are remembered."""
 
 ALL_SEEN, GAPS_KEPT = 500, 50
-"""Values of a metric of which none is left out, and the distances between lines that are remembered; of later ones only
-some come, but lines with a number that is not finite light up by themselves.
+"""Values of a metric of which none is left out, and the distances between lines that are
+remembered; of later ones only some come, but lines with a number that is not finite light up by
+themselves.
 """
 
 UNSEEN = 8
-"""A line that is so many times as far from the one before as lines usually are has others between that did not come."""
+"""A line that is so many times as far from the one before as lines usually are has others
+between that did not come.
+"""
 
 _PRINTED = (
-    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ \t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
-    r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]|[Ii]nf(?:inity)?))(?![\w/])"
+    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ "
+    r"\t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
+    r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]"
+    r"|[Ii]nf(?:inity)?))(?![\w/])"
 )
-"""`actor/grad_norm:nan`, `'loss': '0.5'`, `"kl": np.float64(0.1)`, `│ entropy/avg │ 2.4e-01 │`, `grad norm: 2.948 |`."""
+"""`actor/grad_norm:nan`, `'loss': '0.5'`, `"kl": np.float64(0.1)`, `│ entropy/avg │ 2.4e-01 │`,
+`grad norm: 2.948 |`.
+"""
 
 
 class Standing(NamedTuple):
-    """A condition that holds at the end of a source: the match on the line where it began, and for about how many steps."""
+    """A condition that holds at the end of a source: the match on the line where it began, and
+    for about how many steps.
+    """
 
     match: Match
     source_number: int
@@ -90,12 +110,18 @@ class _Gaps:
         self._usual = usual
 
     def steps(self, size: int) -> int:
-        """Takes the distance to the line before, in lines; returns about how many steps that is: more than 1 where some did not come."""
+        """Takes the distance to the line before, in lines; returns about how many steps that is:
+        more than 1 where some did not come.
+        """
         self._count += 1
         if len(self._sizes) < GAPS_KEPT:
             insort(self._sizes, size)
             self._usual = self._sizes[len(self._sizes) // 2]
-        return round(size / self._usual) if self._count > ALL_SEEN and size > UNSEEN * self._usual else 1
+        return (
+            round(size / self._usual)
+            if self._count > ALL_SEEN and size > UNSEEN * self._usual
+            else 1
+        )
 
     @property
     def known(self) -> tuple[tuple[int, ...], int, int]:
@@ -106,17 +132,27 @@ class _Gaps:
 class _Series:
     """One metric of one source, under one rule."""
 
-    def __init__(self, source: str, signature: Signature, rule: MetricPattern, metric: str, before: Streak | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        signature: Signature,
+        rule: MetricPattern,
+        metric: str,
+        before: Streak | None = None,
+    ) -> None:
         """`before` is how it stood when an earlier call ended."""
         self.source = source
         self.signature = signature
         self.rule = rule
         self.metric = metric
         self.earlier = _Earlier(before.earlier if before else ())
-        self.gaps = _Gaps(before.gap_sizes, before.gap_count, before.usual_gap) if before else _Gaps()
+        self.gaps = (
+            _Gaps(before.gap_sizes, before.gap_count, before.usual_gap) if before else _Gaps()
+        )
         self.last = before.last if before else None
         self.count = before.held if before else 0  # of values that held, in succession
-        self.lasted = before.lasted if before else 0  # steps in which they came, also those that were left out
+        # steps in which they came, also those that were left out
+        self.lasted = before.lasted if before else 0
         self.began = before.began if before else None
         self.typical = before.typical if before else None
         self.seen_line = before.seen_line if before else -1
@@ -128,8 +164,23 @@ class _Series:
         """How it stands."""
         if self._streak is None:
             began = self.began if self.count else None
-            key = (self.source, self.signature.id, _rule_key(self.rule), self.metric, self.seen_line)
-            self._streak = Streak(*key, self.earlier.values, *self.gaps.known, self.last, self.count, self.lasted, began, self.typical)
+            key = (
+                self.source,
+                self.signature.id,
+                _rule_key(self.rule),
+                self.metric,
+                self.seen_line,
+            )
+            self._streak = Streak(
+                *key,
+                self.earlier.values,
+                *self.gaps.known,
+                self.last,
+                self.count,
+                self.lasted,
+                began,
+                self.typical,
+            )
         return self._streak
 
     @property
@@ -137,7 +188,9 @@ class _Series:
         return self.count >= self.rule.steps
 
     def add(self, value: float, line: LogLine, printed: tuple[int, str, str]) -> None:
-        """Takes the next value; `printed` is its place among the numbers of the line, its name, and the value as it stands there."""
+        """Takes the next value; `printed` is its place among the numbers of the line, its name,
+        and the value as it stands there.
+        """
         if line.number == self.seen_line or line.number <= self._known_until:
             return  # printed twice in a line, or read again
         self._streak = None
@@ -151,7 +204,12 @@ class _Series:
             if not self.count:
                 place, name, text = printed
                 steps, self.lasted = 1, 0
-                self.began = Beginning(line, next(islice(re.finditer(_PRINTED, line.raw), place, None))[0].strip(), name, text)
+                self.began = Beginning(
+                    line,
+                    next(islice(re.finditer(_PRINTED, line.raw), place, None))[0].strip(),
+                    name,
+                    text,
+                )
             self.count += 1
             self.lasted += steps
         else:
@@ -166,9 +224,15 @@ class _Series:
             return not math.isfinite(value)
         if not math.isfinite(value) or (rule.is_constant and value != self.last):
             return False
-        if (rule.above is not None and not value > rule.above) or (rule.below is not None and not value < rule.below):
+        if (rule.above is not None and not value > rule.above) or (
+            rule.below is not None and not value < rule.below
+        ):
             return False
-        return rule.times_median is None or (self.typical is not None and self.typical > 0 and value > rule.times_median * self.typical)
+        return rule.times_median is None or (
+            self.typical is not None
+            and self.typical > 0
+            and value > rule.times_median * self.typical
+        )
 
     def match(self) -> Match:
         assert self.began is not None  # asked for where it stands
@@ -177,7 +241,9 @@ class _Series:
         if self.typical is not None:
             captures["median"] = f"{self.typical:.4g}"
         event = LogEvent((line,), 0, None, text)
-        return Match(event, line, self.signature.id, MatchKind.EXACT, 1.0, captures, len(text), text)
+        return Match(
+            event, line, self.signature.id, MatchKind.EXACT, 1.0, captures, len(text), text
+        )
 
 
 def _rule_key(rule: MetricPattern) -> Rule:
@@ -186,7 +252,9 @@ def _rule_key(rule: MetricPattern) -> Rule:
 
 
 class MetricReader:
-    """Reads the numbers of step lines; `changes` counts how often a condition began or ceased to stand."""
+    """Reads the numbers of step lines; `changes` counts how often a condition began or ceased to
+    stand.
+    """
 
     def __init__(self, database: SignatureDatabase) -> None:
         self._database = database
@@ -200,10 +268,16 @@ class MetricReader:
     def _rules(self) -> list[tuple[Signature, MetricPattern, re.Pattern[str]]]:
         """Read when the first numbers come."""
         signatures = self._database.with_metrics()
-        return [(signature, rule, re.compile(rule.name, re.IGNORECASE)) for signature in signatures for rule in signature.metrics]
+        return [
+            (signature, rule, re.compile(rule.name, re.IGNORECASE))
+            for signature in signatures
+            for rule in signature.metrics
+        ]
 
     def go_on_from(self, streaks: Iterable[Streak]) -> None:
-        """Takes how metrics stood when an earlier call ended; lines up to theirs are left out where they are read again."""
+        """Takes how metrics stood when an earlier call ended; lines up to theirs are left out
+        where they are read again.
+        """
         for streak in streaks:
             self._before[streak.source] = (*self._before.get(streak.source, ()), streak)
 
@@ -211,13 +285,19 @@ class MetricReader:
     def streaks(self) -> tuple[Streak, ...]:
         """How metrics stand."""
         waiting = (streak for streaks in self._before.values() for streak in streaks)
-        return tuple(islice(chain((series.streak for series in self._series.values()), waiting), STREAKS_LIMIT))
+        return tuple(
+            islice(
+                chain((series.streak for series in self._series.values()), waiting), STREAKS_LIMIT
+            )
+        )
 
     def feed(self, line: LogLine, source_number: int) -> None:
         """Takes a line that reports a step or a metric."""
         if self._before and line.source in self._before:
             self._take_up(self._before.pop(line.source), source_number)
-        for place, (text, value) in enumerate(re.findall(_PRINTED, line.raw) if self._rules else ()):
+        for place, (text, value) in enumerate(
+            re.findall(_PRINTED, line.raw) if self._rules else ()
+        ):
             if text in self._of_no_use:
                 continue
             for name, signature, rule in self._fitting.get(text) or self._rules_for(text):
@@ -238,12 +318,17 @@ class MetricReader:
             if series.stands:
                 found = Standing(series.match(), number, series.lasted)
                 known = first.get(series.signature.id)
-                if known is None or (number, found.match.line.number) < (known.source_number, known.match.line.number):
+                if known is None or (number, found.match.line.number) < (
+                    known.source_number,
+                    known.match.line.number,
+                ):
                     first[series.signature.id] = found
         yield from first.values()
 
     def _take_up(self, streaks: Iterable[Streak], source_number: int) -> None:
-        rules = {(signature.id, _rule_key(rule)): (signature, rule) for signature, rule, _ in self._rules}
+        rules = {
+            (signature.id, _rule_key(rule)): (signature, rule) for signature, rule, _ in self._rules
+        }
         for streak in streaks:
             known = rules.get((streak.signature_id, streak.rule))
             if known:
@@ -252,10 +337,17 @@ class MetricReader:
                 self.changes += series.stands
 
     def _rules_for(self, text: str) -> list[tuple[str, Signature, MetricPattern]]:
-        """The rules for what stands before a value: a name, or words of which the last ones are a name."""
+        """The rules for what stands before a value: a name, or words of which the last ones are
+        a name.
+        """
         words = text.split(" ")
         names = [" ".join(words[first:]) for first in range(len(words))]
-        rules = [(name, signature, rule) for name in names for signature, rule, pattern in self._rules if pattern.fullmatch(name)]
+        rules = [
+            (name, signature, rule)
+            for name in names
+            for signature, rule, pattern in self._rules
+            if pattern.fullmatch(name)
+        ]
         if len(self._fitting) + len(self._of_no_use) >= NAMES_LIMIT:
             return rules
         if rules:

@@ -1,6 +1,7 @@
 """Log lines to what they tell about the run: ContextReader.
 
-A push machine beside the events: frameworks, versions, configuration, phase, progress and the run's end.
+A push machine beside the events: frameworks, versions, configuration, phase, progress and the run's
+end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from logdoctor.formats.prefixes import Stripped, strip_prefixes
 from logdoctor.formats.printed_settings import read_settings
 from logdoctor.formats.progress_bars import BAR, LoopReader
 from logdoctor.memo import Memo
-from logdoctor.model import AnchorKind, Course, Lane, LogEvent, LogLine, Phase, Progress, RunContext, Situation
+from logdoctor.model import (
+    AnchorKind,
+    Course,
+    Lane,
+    LogEvent,
+    LogLine,
+    Phase,
+    Progress,
+    RunContext,
+    Situation,
+)
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts.masking import without_escapes
 
@@ -55,12 +66,15 @@ _BETWEEN_STEPS = (Phase.INIT, Phase.CHECKPOINT, Phase.EVAL)
 
 _FAILURES = frozenset({AnchorKind.ERROR})
 _OF_STEPS = frozenset({MarkerKind.PROGRESS, MarkerKind.METRIC})
-_OF_NUMBERS = frozenset({MarkerKind.METRIC, MarkerKind.NOT_FINITE})  # beside those they tell nothing
+# beside those they tell nothing
+_OF_NUMBERS = frozenset({MarkerKind.METRIC, MarkerKind.NOT_FINITE})
 _METHOD = r"ray::(?:[\w.]+\.)?(\w+)\(\)"
 
 
 class _Timeline:
-    """Lines of one source that told a phase or a step, ascending; the oldest are forgotten, but counted."""
+    """Lines of one source that told a phase or a step, ascending; the oldest are forgotten, but
+    counted.
+    """
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
@@ -86,7 +100,12 @@ class _Timeline:
 class ContextReader:
     """Reads the marked lines of all sources, one after the other."""
 
-    def __init__(self, automaton: Automaton, frameworks: Sequence[str] = (), config: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        automaton: Automaton,
+        frameworks: Sequence[str] = (),
+        config: Mapping[str, str] | None = None,
+    ) -> None:
         """`frameworks` and `config` are what the user said; they outrank the log."""
         self._automaton = automaton
         self._given_frameworks = tuple(frameworks)
@@ -96,11 +115,14 @@ class ContextReader:
         self._config: dict[str, list[str]] = {}
         self._phases: dict[str, _Timeline] = {}
         self._progress: dict[str, _Timeline] = {}
-        self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}  # by source and writer, the last two progress lines
+        # by source and writer, the last two progress lines
+        self._steps: dict[str, dict[Lane, tuple[int, ...]]] = {}
         self._told: dict[str, dict[Lane, int]] = {}  # by source and writer, the last step
-        self._advances: dict[str, tuple[int, ...]] = {}  # by source, the last two lines that told a new step
+        # by source, the last two lines that told a new step
+        self._advances: dict[str, tuple[int, ...]] = {}
         self._step_times: dict[str, dict[int, str]] = {}  # by source and step
-        self._first_times: dict[str, str | int] = {}  # by source, its first time, or how many lines had none
+        # by source, its first time, or how many lines had none
+        self._first_times: dict[str, str | int] = {}
         self._last_times: dict[str, str | None] = {}  # by source
         self._last_progress: Progress | None = None
         self._loops = LoopReader()
@@ -113,9 +135,11 @@ class ContextReader:
         self._restarts: dict[str, int] = {}  # by source, the last line
         self._world_size: int | None = None
         self._cut: set[str] = set()
-        self._called: Memo[Hashable, tuple[Phase | None, str]] = Memo(CALLS_LIMIT)  # by shape of the event
+        # by shape of the event
+        self._called: Memo[Hashable, tuple[Phase | None, str]] = Memo(CALLS_LIMIT)
         self._last_words: dict[str, LogEvent | None] = {}  # by source
-        self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}  # by source, its lines and its last writers
+        # by source, its lines and its last writers
+        self._closed: dict[str, tuple[int, dict[Lane, int]]] = {}
 
     @property
     def last_progress(self) -> Progress | None:
@@ -140,7 +164,9 @@ class ContextReader:
             for anchor in self._automaton.anchors_of(number):
                 if anchor.kind is AnchorKind.MARKER:
                     kind = MARKERS[anchor.owner].kind
-                    has_numbers |= kind in _OF_STEPS or (kind is MarkerKind.NOT_FINITE and _is_step_line(line.raw))
+                    has_numbers |= kind in _OF_STEPS or (
+                        kind is MarkerKind.NOT_FINITE and _is_step_line(line.raw)
+                    )
                     if kind not in _OF_NUMBERS:
                         self._read_marker(anchor.owner, line)
                 elif anchor.kind is AnchorKind.SETTING:
@@ -151,16 +177,22 @@ class ContextReader:
         """Takes note of a source's length and of its last bytes."""
         rows = tail.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
         numbered = list(enumerate(rows, max(1, lines - len(rows) + 1)))
-        last = [(number, _stripped(each)) for number, each in numbered[-TAIL_LINES:] if each.strip()]
+        last = [
+            (number, _stripped(each)) for number, each in numbered[-TAIL_LINES:] if each.strip()
+        ]
         self._closed[source] = (lines, {stripped.stream: number for number, stripped in last})
-        self._last_times[source] = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
+        self._last_times[source] = next(
+            (stripped.time for _, stripped in reversed(last) if stripped.time), None
+        )
         self._last_words[source] = last_words(source, numbered[-TAIL_LINES:])
         for number, row in numbered:
             if BAR in row:
                 self._read_bars(source, number, without_escapes(row))
 
     def situation(self, event: LogEvent, shape: Hashable) -> Situation:
-        """Where the run stood when the event began; of the line's own source. Events of one `shape` differ in digits only."""
+        """Where the run stood when the event began; of the line's own source. Events of one
+        `shape` differ in digits only.
+        """
         line = event.lines[0]
         progress = self._progress.get(line.source)
         phase, told_by = self._phase_of(event, shape)
@@ -179,25 +211,40 @@ class ContextReader:
             last_progress=self._furthest(),
             world_size=self._world_size,
             courses={
-                source: self._course(source) for source in {*self._steps, *self._ends, *self._stops, *self._restarts, *self._cut, *self._closed}
+                source: self._course(source)
+                for source in {
+                    *self._steps,
+                    *self._ends,
+                    *self._stops,
+                    *self._restarts,
+                    *self._cut,
+                    *self._closed,
+                }
             },
         )
 
     @property
     def has_ended(self) -> bool:
-        """Whether a source has told of its run's end and of no step since; far cheaper than `result`."""
+        """Whether a source has told of its run's end and of no step since; far cheaper than
+        `result`.
+        """
         return bool(self._ends)
 
     @property
     def is_being_ended(self) -> bool:
-        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        """Whether a source has told that its run is being ended from outside; steps may come all
+        the same, until it has saved.
+        """
         return self._is_being_ended
 
     def _furthest(self) -> Progress | None:
         """The last step; where no line gives its number, the one that the bar shows."""
         if self._last_progress and self._last_progress.step is not None:
             return self._last_progress
-        return self._loops.training_step(self._last_progress and self._last_progress.source) or self._last_progress
+        return (
+            self._loops.training_step(self._last_progress and self._last_progress.source)
+            or self._last_progress
+        )
 
     def _course(self, source: str) -> Course:
         lines, living = self._closed.get(source, (0, {}))
@@ -206,7 +253,9 @@ class ContextReader:
         first = self._first_times.get(source)
         return Course(
             progress=dict(self._steps.get(source, {})),
-            steps=tuple(dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))),
+            steps=tuple(
+                dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))
+            ),
             advances=self._advances.get(source, ()),
             step_times=dict(self._step_times.get(source, {})),
             span=(first if isinstance(first, str) else None, self._last_times.get(source)),
@@ -237,7 +286,8 @@ class ContextReader:
         elif marker.kind is MarkerKind.PROGRESS:
             self._read_progress(groups.get("step"), groups.get("total"), line)
         elif marker.kind is MarkerKind.CUT:
-            self._cut |= {line.source} - self._steps.keys()  # after steps it is a copy of the end that follows
+            # after steps it is a copy of the end that follows
+            self._cut |= {line.source} - self._steps.keys()
         elif marker.kind is MarkerKind.RESTART:
             self._restarts[line.source] = line.number
         elif marker.kind is MarkerKind.WORLD:
@@ -248,16 +298,26 @@ class ContextReader:
     def _read_ending(self, kind: MarkerKind, said: Collection[str], line: LogLine) -> None:
         self._is_being_ended |= "outside" in said or "job" in said
         if "job" in said:
-            self._given_up[line.source] = (*self._given_up.get(line.source, ()), line.number)[:GIVEN_UP_LIMIT]
-        endings = {MarkerKind.STOP: self._stops, MarkerKind.END: self._ends, MarkerKind.CANCEL: self._cancels}
+            self._given_up[line.source] = (*self._given_up.get(line.source, ()), line.number)[
+                :GIVEN_UP_LIMIT
+            ]
+        endings = {
+            MarkerKind.STOP: self._stops,
+            MarkerKind.END: self._ends,
+            MarkerKind.CANCEL: self._cancels,
+        }
         endings[kind].setdefault(line.source, line.number)
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
-        """Counts a line once, whichever markers fit it, and takes back an end or a stop that came before it."""
+        """Counts a line once, whichever markers fit it, and takes back an end or a stop that
+        came before it.
+        """
         progress = self._progress.setdefault(line.source, _Timeline())
         if progress.numbers[-1:] == [line.number]:
             return
-        self._last_progress = Progress(line.source, line.number, int(step) if step else None, int(total) if total else None)
+        self._last_progress = Progress(
+            line.source, line.number, int(step) if step else None, int(total) if total else None
+        )
         progress.add(line.number, None)
         steps = self._steps.setdefault(line.source, {})
         stripped = _stripped(line.raw)
@@ -272,7 +332,9 @@ class ContextReader:
         self._cancels.pop(line.source, None)
 
     def _note_advance(self, line: LogLine, writer: Lane, step: int | None) -> None:
-        """Takes note of a step that nobody had told before, or that its writer tells again: the run goes on, or was started anew."""
+        """Takes note of a step that nobody had told before, or that its writer tells again: the
+        run goes on, or was started anew.
+        """
         told = self._told.setdefault(line.source, {})
         is_late = step is not None and told.get(writer, -1) < step <= max(told.values(), default=-1)
         if step is not None:
@@ -300,14 +362,23 @@ class ContextReader:
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         if line.kinds & _FAILURES:
-            return  # what an error advises, or quotes of another program, is not this run's configuration
-        for key, value in read_settings(self._automaton.settings[number].rsplit(".", 1)[-1], line.raw):
-            values = self._config.setdefault(key, []) if key in self._config or len(self._config) < KEYS_LIMIT else []
+            # what an error advises, or quotes of another program, is not this run's configuration
+            return
+        for key, value in read_settings(
+            self._automaton.settings[number].rsplit(".", 1)[-1], line.raw
+        ):
+            values = (
+                self._config.setdefault(key, [])
+                if key in self._config or len(self._config) < KEYS_LIMIT
+                else []
+            )
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
 
     def _phase_of(self, event: LogEvent, shape: Hashable) -> tuple[Phase | None, str | None]:
-        """By the method that Ray names, else the innermost telling function, the actor's name, the last marker; and what told it."""
+        """By the method that Ray names, else the innermost telling function, the actor's name,
+        the last marker; and what told it.
+        """
         called = self._called.get(shape)
         if called is None:
             called = _phase_of_calls(event)
@@ -320,18 +391,35 @@ class ContextReader:
         timeline = self._phases.get(event.line.source)
         number, phase = timeline.last_until(event.lines[0].number) if timeline else (0, None)
         steps = self._progress.get(event.line.source)
-        if phase in _BETWEEN_STEPS and steps and steps.count_until(event.lines[0].number) > steps.count_until(number):
+        if (
+            phase in _BETWEEN_STEPS
+            and steps
+            and steps.count_until(event.lines[0].number) > steps.count_until(number)
+        ):
             return None, None  # steps were made since
-        if phase is Phase.INIT and number < self._worked.get(event.line.source, 0) <= event.lines[-1].number:
+        if (
+            phase is Phase.INIT
+            and number < self._worked.get(event.line.source, 0) <= event.lines[-1].number
+        ):
             return None, None
         return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 
 def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:
-    """What the run does that is in these methods and functions, and the name of the one that tells it."""
-    methods = [method for line in event.lines if "ray::" in line.text for method in re.findall(_METHOD, line.text)]
+    """What the run does that is in these methods and functions, and the name of the one that
+    tells it.
+    """
+    methods = [
+        method
+        for line in event.lines
+        if "ray::" in line.text
+        for method in re.findall(_METHOD, line.text)
+    ]
     functions = [frame.partition(", in ")[2].partition(" ")[0] for frame in reversed(event.frames)]
-    return next(((phase, name) for name in (*methods, *functions) if (phase := phase_of_method(name))), (None, ""))
+    return next(
+        ((phase, name) for name in (*methods, *functions) if (phase := phase_of_method(name))),
+        (None, ""),
+    )
 
 
 def _is_step_line(text: str) -> bool:

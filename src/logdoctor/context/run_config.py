@@ -29,15 +29,22 @@ def read_run_config(file: Path) -> dict[str, str]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SourceError(str(file), f"not YAML: {error}".replace("\n", " ")) from error
     if not isinstance(node, yaml.MappingNode):
-        raise SourceError(str(file), "no mapping at its top; expected the run's configuration in YAML")
+        raise SourceError(
+            str(file), "no mapping at its top; expected the run's configuration in YAML"
+        )
     values: dict[str, str] = {}
     try:
         for key, value in _flat(node, ""):
             values[key] = value
             if len(values) > VALUES_LIMIT:
-                raise SourceError(str(file), f"more than {VALUES_LIMIT:,} values; expected the configuration of one run")
+                raise SourceError(
+                    str(file),
+                    f"more than {VALUES_LIMIT:,} values; expected the configuration of one run",
+                )
     except RecursionError as error:
-        raise SourceError(str(file), "nested too deeply, or an alias that contains itself") from error
+        raise SourceError(
+            str(file), "nested too deeply, or an alias that contains itself"
+        ) from error
     return values
 
 

@@ -24,8 +24,16 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
     progress = context.last_progress
     return {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "logdoctor", "version": version, "signatures": result.signatures, "database": result.database},
-        "sources": [{"name": each.name, "lines": each.lines, "bytes": each.bytes, "problem": each.problem} for each in result.sources],
+        "tool": {
+            "name": "logdoctor",
+            "version": version,
+            "signatures": result.signatures,
+            "database": result.database,
+        },
+        "sources": [
+            {"name": each.name, "lines": each.lines, "bytes": each.bytes, "problem": each.problem}
+            for each in result.sources
+        ],
         "context": {
             "frameworks": list(context.frameworks),
             "versions": dict(context.versions),
@@ -86,7 +94,9 @@ def unknown_error_row(error: UnknownError) -> Json:
         "verdict": error.verdict.value,
         "explained_by": error.explained_by,
         "evidence": _evidence(error.evidence),
-        "nearest": [{"signature_id": signature_id, "score": score} for signature_id, score in error.nearest],
+        "nearest": [
+            {"signature_id": signature_id, "score": score} for signature_id, score in error.nearest
+        ],
     }
 
 

@@ -1,7 +1,8 @@
 """Where a source goes on with another run: RerunReader.
 
-Logs that are appended to (nohup.out, one file for all jobs) hold runs one after the other. That a new one begins shows
-where the lines that the source began with come again, or where a server announces its start again.
+Logs that are appended to (nohup.out, one file for all jobs) hold runs one after the other. That a
+new one begins shows where the lines that the source began with come again, or where a server
+announces its start again.
 """
 
 import re
@@ -30,19 +31,46 @@ LENGTH = 200
 _FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
 """Where an opening ends: what failed there may come again on every rank."""
 
-_DIED = re.compile(r'^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in <module>\n(?:[ \t].*\n)*\S.*\n', re.MULTILINE)
+_DIED = re.compile(
+    (
+        r'^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in '
+        r"<module>\n(?:[ \t].*\n)*\S.*\n"
+    ),
+    re.MULTILINE,
+)
 """The traceback with which a program ends, as a whole: what follows is another try."""
 
 _QUOTING = re.compile(r"Warning: |File \"[^\"]+\", line ")
 """What stands above a line of source code."""
 
 _LIBRARY = re.compile(
-    r"(?:site|dist)-packages|File \"[^\"]+\", line |[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
+    r"(?:site|dist)-packages|File \"[^\"]+\", line "
+    r"|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
 )
 """What a library prints where it is imported: other programs of the same job print it as well."""
 
 _NAMES = frozenset(
-    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    [
+        "Mon",
+        "Tue",
+        "Wed",
+        "Thu",
+        "Fri",
+        "Sat",
+        "Sun",
+        "Jan",
+        "Feb",
+        "Mar",
+        "Apr",
+        "May",
+        "Jun",
+        "Jul",
+        "Aug",
+        "Sep",
+        "Oct",
+        "Nov",
+        "Dec",
+    ]
 )
 _DATE = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES))})\b")
 _NUMBER = re.compile(r"[0-9]+")
@@ -69,7 +97,8 @@ class RerunReader:
     def __init__(self) -> None:
         self._openings: dict[str, dict[str, int]] = {}  # by source, the places of its telling lines
         self._starts: dict[str, set[str]] = {}  # by source, how these start
-        self._pending: dict[str, tuple[int, int]] = {}  # by source, number and place of a line that may begin a run
+        # by source, number and place of a line that may begin a run
+        self._pending: dict[str, tuple[int, int]] = {}
         self._begun: dict[str, int] = {}  # by source, the line with which the latest run began
         self._served: dict[str, int] = {}  # by source, the line with which a server started first
 
@@ -86,15 +115,25 @@ class RerunReader:
         self._starts[source] = {_start(line.shape) for line in opening}
 
     def start(self, line: LogLine) -> int | None:
-        """The number of a line with which a server starts, where one of the source's had started before."""
+        """The number of a line with which a server starts, where one of the source's had started
+        before.
+        """
         if AnchorKind.MARKER not in line.kinds or SERVER_START not in line.raw:
             return None
-        return line.number if self._served.setdefault(line.source, line.number) < line.number else None
+        return (
+            line.number if self._served.setdefault(line.source, line.number) < line.number else None
+        )
 
     def feed(self, line: LogLine) -> int | None:
-        """Takes the next line, in order; the number of the one with which another run began, where this shows it."""
+        """Takes the next line, in order; the number of the one with which another run began,
+        where this shows it.
+        """
         opening = self._openings.get(line.source)
-        if not opening or _start(line.raw) not in self._starts[line.source] or line.number <= self._begun[line.source] + REACH:
+        if (
+            not opening
+            or _start(line.raw) not in self._starts[line.source]
+            or line.number <= self._begun[line.source] + REACH
+        ):
             return None
         place = opening.get(_shape(line.raw))
         if place is None:
@@ -109,15 +148,29 @@ class RerunReader:
 
 
 def _telling(text: str) -> tuple[list[_Telling], int]:
-    """The telling lines with which a run opens, of the first one that lived long enough to have some, and how many lines are above it."""
+    """The telling lines with which a run opens, of the first one that lived long enough to have
+    some, and how many lines are above it.
+    """
     skipped = 0
     while True:
         failure = _FAILURE.search(text)
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
-        own = (not _LIBRARY.search(line) and not _QUOTING.search(above) for above, line in pairwise(["", *lines]))
-        said = [_Telling(number, _shape(line)) for number, (line, is_own) in enumerate(zip(lines, own, strict=True), skipped + 1) if is_own]
+        own = (
+            not _LIBRARY.search(line) and not _QUOTING.search(above)
+            for above, line in pairwise(["", *lines])
+        )
+        said = [
+            _Telling(number, _shape(line))
+            for number, (line, is_own) in enumerate(zip(lines, own, strict=True), skipped + 1)
+            if is_own
+        ]
         times = Counter(line.shape for line in said)
-        telling = [line for line in said if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS) and times[line.shape] == 1]
+        telling = [
+            line
+            for line in said
+            if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS)
+            and times[line.shape] == 1
+        ]
         died = _DIED.match(text, failure.start()) if failure else None
         if len(telling) > 1 or died is None:
             return telling, skipped
@@ -128,7 +181,15 @@ def _telling(text: str) -> tuple[list[_Telling], int]:
 def _start(text: str) -> str:
     """How a line and its shape start; quick to see."""
     start = text[:3]
-    return "@" if start in _NAMES or start[:1] == "@" else "0" if start[:1].isdigit() else start[:2] if start[1:2].isalpha() else start[:1]
+    return (
+        "@"
+        if start in _NAMES or start[:1] == "@"
+        else "0"
+        if start[:1].isdigit()
+        else start[:2]
+        if start[1:2].isalpha()
+        else start[:1]
+    )
 
 
 def _shape(text: str) -> str:

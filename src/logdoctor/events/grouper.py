@@ -1,8 +1,8 @@
 """Log lines to events: EventGrouper.
 
-A push machine. A traceback is one event from its header to the end of its message, also where other writers' lines stand
-between its own; each exception of a chain is an event. A line that lights up outside a traceback is an event with the
-indented lines below it.
+A push machine. A traceback is one event from its header to the end of its message, also where other
+writers' lines stand between its own; each exception of a chain is an event. A line that lights up
+outside a traceback is an event with the indented lines below it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,19 @@ FRAMES_LIMIT = 4000
 """Lines of a traceback before it is given up waiting for its exception line."""
 
 IGNORED_ABOVE = 4
-"""Lines that may stand between the announcement that an exception is thrown away and its traceback."""
+"""Lines that may stand between the announcement that an exception is thrown away and its
+traceback.
+"""
 
 CALL_STACK = "Call stack:"
-"""What logging prints above the frames that called it, where it could not write a record (logging/__init__.py, handleError)."""
+"""What logging prints above the frames that called it, where it could not write a record
+(logging/__init__.py, handleError).
+"""
 
 REST_BELOW = 40
-"""Lines within which the rest of such a traceback stands, where another process broke in with its own."""
+"""Lines within which the rest of such a traceback stands, where another process broke in with
+its own.
+"""
 
 BEFORE_LIMIT = 3
 """Lines above an event that are kept with it."""
@@ -45,23 +51,34 @@ STREAMS_LIMIT = 4096
 
 
 class EventGrouper:
-    """Puts the lines of one source together; events leave it when the lines below them have come."""
+    """Puts the lines of one source together; events leave it when the lines below them have
+    come.
+    """
 
     def __init__(self) -> None:
         self._open: dict[Lane, Draft] = {}
         self._ended: dict[Lane, list[Draft]] = {}  # waiting for the lines below them
         self._waiting = 0  # how many those are
-        self._ignored: dict[Lane, int] = {}  # number of the line that announced that an exception was thrown away
-        self._broken: dict[Lane, int] = {}  # number of the line that broke into a traceback whose exception was thrown away
+        # number of the line that announced that an exception was thrown away
+        self._ignored: dict[Lane, int] = {}
+        # number of the line that broke into a traceback whose exception was thrown away
+        self._broken: dict[Lane, int] = {}
         self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
-        self._connectors: dict[Lane, LogLine] = {}  # those that wait for the traceback below them, by writer
+        # those that wait for the traceback below them, by writer
+        self._connectors: dict[Lane, LogLine] = {}
         self._times: dict[Lane, str] = {}  # the last ones told, by writer
         self._latest: Draft | None = None
         self._number = 0
 
     def feed(self, line: LogLine) -> list[LogEvent]:
-        """Takes the next line that was handed on; a gap in the numbers ends everything that is open."""
-        is_gap = line.number > self._number + 1 or len(self._open) > STREAMS_LIMIT or self._waiting > STREAMS_LIMIT
+        """Takes the next line that was handed on; a gap in the numbers ends everything that is
+        open.
+        """
+        is_gap = (
+            line.number > self._number + 1
+            or len(self._open) > STREAMS_LIMIT
+            or self._waiting > STREAMS_LIMIT
+        )
         events = self.flush() if is_gap else []
         self._number = max(line.number, line.end)
         if self._ended:
@@ -75,7 +92,9 @@ class EventGrouper:
         return events
 
     def flush(self, last: int = 0) -> list[LogEvent]:
-        """Ends everything that is open; a traceback that breaks off at the last line of the source, of that number, is an event too."""
+        """Ends everything that is open; a traceback that breaks off at the last line of the
+        source, of that number, is an event too.
+        """
         for draft in list(self._open.values()):
             draft.is_cut = (
                 draft.is_traceback
@@ -92,14 +111,29 @@ class EventGrouper:
         self._connectors.clear()
         self._ignored.clear()
         self._broken.clear()
-        return [draft.finished() for draft in sorted(drafts, key=lambda draft: draft.lines[0].number) if not draft.is_told]
+        return [
+            draft.finished()
+            for draft in sorted(drafts, key=lambda draft: draft.lines[0].number)
+            if not draft.is_told
+        ]
 
     def settle(self) -> list[LogEvent]:
-        """For logs that wait: hands on what was complete at the last settling and has not been handed on; it stays open."""
-        drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
+        """For logs that wait: hands on what was complete at the last settling and has not been
+        handed on; it stays open.
+        """
+        drafts = [
+            draft
+            for drafts in (*self._ended.values(), list(self._open.values()))
+            for draft in drafts
+        ]
         events = []
         for draft in sorted(drafts, key=lambda draft: draft.lines[0].number):
-            if draft.is_seen and not draft.is_told and draft.head is not None and not draft.is_within_frame:
+            if (
+                draft.is_seen
+                and not draft.is_told
+                and draft.head is not None
+                and not draft.is_within_frame
+            ):
                 draft.is_told = True
                 events.append(draft.finished())
             draft.is_seen = draft.head is not None
@@ -107,8 +141,14 @@ class EventGrouper:
 
     @property
     def first_untold(self) -> int | None:
-        """The number of the first line of what has not been handed on; None where that is nothing."""
-        drafts = [draft for drafts in (*self._ended.values(), list(self._open.values())) for draft in drafts]
+        """The number of the first line of what has not been handed on; None where that is
+        nothing.
+        """
+        drafts = [
+            draft
+            for drafts in (*self._ended.values(), list(self._open.values()))
+            for draft in drafts
+        ]
         return min((draft.lines[0].number for draft in drafts if not draft.is_told), default=None)
 
     @property
@@ -153,7 +193,13 @@ class EventGrouper:
 
     def _draft_for(self, line: LogLine) -> Draft | None:
         draft = self._open.get(line.stream)
-        if draft is None and self._latest and line.stream == NOBODY and not line.is_record and self._open.get(self._latest.stream) is self._latest:
+        if (
+            draft is None
+            and self._latest
+            and line.stream == NOBODY
+            and not line.is_record
+            and self._open.get(self._latest.stream) is self._latest
+        ):
             return self._latest
         return draft
 
@@ -161,11 +207,14 @@ class EventGrouper:
         """Takes back an exception that only holds those which this line says are printed below."""
         announced = GROUP_RULE.match(line.text) or re.match(SPAWNED, line.text)
         above = self._ended.get(line.stream) if announced else None
-        if above and (above[-1].exception or "").endswith(("ExceptionGroup", "ProcessRaisedException")):
+        if above and (above[-1].exception or "").endswith(
+            ("ExceptionGroup", "ProcessRaisedException")
+        ):
             above[-1].is_ignored = True
 
     def _grow_frames(self, draft: Draft, line: LogLine, look: Look) -> bool:
-        """Adds a line to a traceback whose exception line has not come; False where it begins something else.
+        """Adds a line to a traceback whose exception line has not come; False where it begins
+        something else.
 
         A traceback that was cut off, or grows beyond all measure, ends there.
         """
@@ -187,7 +236,11 @@ class EventGrouper:
             draft.frames[-1].append(text.strip())
         elif look.is_blank or is_header or look.is_rule or draft.grow_drawn(text):
             pass
-        elif look.is_inside if not draft.indent else INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :]):
+        elif (
+            look.is_inside
+            if not draft.indent
+            else INSIDE.match(text if text[: draft.indent].strip() else text[draft.indent :])
+        ):
             if look.says and draft.frames and len(draft.frames[-1]) == 1:
                 draft.frames[-1].append(text.strip())
         else:
@@ -196,20 +249,34 @@ class EventGrouper:
 
     def _start(self, line: LogLine, look: Look, *, is_traceback: bool) -> None:
         is_header = _is_header(line, look)
-        draft = Draft(line.stream, tuple(self._recent)[-BEFORE_LIMIT:], line, is_traceback=is_traceback)
+        draft = Draft(
+            line.stream, tuple(self._recent)[-BEFORE_LIMIT:], line, is_traceback=is_traceback
+        )
         if is_traceback and line.text.lstrip().startswith("traceback"):
             draft.entry = next(reversed(failed_ranks(each.text for each in self._recent)), None)
         above = self._recent[-1] if self._recent else None
-        is_below = above is not None and above.stream == line.stream and above.number == line.number - 1
+        is_below = (
+            above is not None and above.stream == line.stream and above.number == line.number - 1
+        )
         if is_traceback and not is_header and above and is_below and not line.is_record:
             draft.announced_level = above.level
         draft.since = self._times.get(line.stream)
         draft.connector = self._connectors.pop(line.stream, None) if is_traceback else None
         announced = self._ignored.pop(line.stream, None) if is_traceback else None
         draft.is_ignored = announced is not None and line.number - announced <= IGNORED_ABOVE
-        if is_traceback and not is_header and line.number - self._broken.pop(line.stream, -REST_BELOW) < REST_BELOW:
+        if (
+            is_traceback
+            and not is_header
+            and line.number - self._broken.pop(line.stream, -REST_BELOW) < REST_BELOW
+        ):
             draft.is_ignored = True
-        if is_traceback and not is_header and above and is_below and above.text.strip() == CALL_STACK:
+        if (
+            is_traceback
+            and not is_header
+            and above
+            and is_below
+            and above.text.strip() == CALL_STACK
+        ):
             draft.is_ignored = True
         if not is_traceback:
             draft.found_head()
@@ -223,7 +290,11 @@ class EventGrouper:
             draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
-        if draft.is_cut or draft.head is not None or any(line.kinds & EVENT_KINDS for line in draft.lines):
+        if (
+            draft.is_cut
+            or draft.head is not None
+            or any(line.kinds & EVENT_KINDS for line in draft.lines)
+        ):
             self._ended.setdefault(draft.stream, []).append(draft)
             self._waiting += 1
 

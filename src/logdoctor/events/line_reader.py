@@ -24,7 +24,9 @@ HOSTS_LIMIT = 4096
 """Hosts that are known by their prefix."""
 
 REMEMBERED_LENGTH, REMEMBERED_LIMIT = 1024, 2048
-"""Bytes of a line beyond which it is not remembered how it is read, and how many forms of lines are."""
+"""Bytes of a line beyond which it is not remembered how it is read, and how many forms of lines
+are.
+"""
 
 _HEADER = "Traceback (most recent call last):"
 
@@ -34,7 +36,8 @@ class _Form(NamedTuple):
 
     Attributes:
         kept: parts of the decoded line that are no escapes; None where there are none in it.
-        is_single: whether it is one line, not an envelope of others, nor several that lost their ends.
+        is_single: whether it is one line, not an envelope of others, nor several that lost their
+            ends.
         cut: where its prefixes stand.
     """
 
@@ -49,7 +52,9 @@ class _Form(NamedTuple):
 
 
 class LineReader:
-    """Reads the lines of one source. Those that were cut or put into another format are put together and searched again."""
+    """Reads the lines of one source. Those that were cut or put into another format are put
+    together and searched again.
+    """
 
     def __init__(self, source: str, search: Searcher, kinds_of: KindsOf) -> None:
         self._source = source
@@ -57,15 +62,22 @@ class LineReader:
         self._kinds_of = kinds_of
         self._unwrapper = Unwrapper()
         self._hosts: set[str] = set()  # those that stand before lines as `host: `
-        self._parts: dict[str, tuple[int, str]] = {}  # by channel: number of the first part, and the text so far
+        # by channel: number of the first part, and the text so far
+        self._parts: dict[str, tuple[int, str]] = {}
 
     def read(self, region: Region) -> Iterator[LogLine]:
         """The lines of the next region, in order."""
         if region.is_marked_only:
             yield from map(self._marked, region.lines)
             return
-        forms = [_form_of(without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None for raw in region.lines]
-        texts = [form.text(raw.data) if form else _decoded(raw.data) for form, raw in zip(forms, region.lines, strict=True)]
+        forms = [
+            _form_of(without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None
+            for raw in region.lines
+        ]
+        texts = [
+            form.text(raw.data) if form else _decoded(raw.data)
+            for form, raw in zip(forms, region.lines, strict=True)
+        ]
         if self._unwrapper.takes(texts):
             yield from self._joined(region, texts)
         else:
@@ -90,11 +102,19 @@ class LineReader:
     def _marked(self, raw: RawLine) -> LogLine:
         """A line that only tells about the run; its prefixes stay."""
         text = without_escapes(raw.data.decode("utf-8", errors="replace"))
-        return LogLine(self._source, raw.number, text, text, anchors=raw.anchors, kinds=self._kinds_of(raw.anchors))
+        return LogLine(
+            self._source,
+            raw.number,
+            text,
+            text,
+            anchors=raw.anchors,
+            kinds=self._kinds_of(raw.anchors),
+        )
 
     def _lines(self, raw: RawLine, text: str, end: int) -> Iterator[LogLine]:
         is_part = _may_be_part(text) and (" P" in text[:60] or bool(self._parts))
-        opened = open_envelope(text) if text[:1] == "{" or is_part else None  # before blanks at a part's end are taken off
+        # before blanks at a part's end are taken off
+        opened = open_envelope(text) if text[:1] == "{" or is_part else None
         text = text.rstrip()
         if opened:
             yield from self._opened(opened, raw.number, end)
@@ -115,11 +135,15 @@ class LineReader:
             for part in split_flattened(row.rstrip()):
                 line = self._line(RawLine(number, b"", self._search(part.encode())), part, end)
                 lane, stream = (
-                    each._replace(host=each.host or opened.host, actor=each.actor or opened.actor) if opened.host or opened.actor else each
+                    each._replace(host=each.host or opened.host, actor=each.actor or opened.actor)
+                    if opened.host or opened.actor
+                    else each
                     for each in (line.lane, line.stream)
                 )
                 time = line.time or (iso_time(opened.time) if opened.time else None)
-                yield line._replace(lane=lane, stream=stream, time=time, level=line.level or opened.level)
+                yield line._replace(
+                    lane=lane, stream=stream, time=time, level=line.level or opened.level
+                )
 
     def _split(self, parts: list[str], raw: RawLine, end: int) -> Iterator[LogLine]:
         if len(parts) == 1:
@@ -129,12 +153,23 @@ class LineReader:
         yield first
         for part in parts[1:]:
             anchors = self._search(part.encode())
-            yield first._replace(raw=part, text=part, is_record=False, anchors=anchors, kinds=self._kinds_of(anchors))
+            yield first._replace(
+                raw=part, text=part, is_record=False, anchors=anchors, kinds=self._kinds_of(anchors)
+            )
 
     def _line(self, raw: RawLine, text: str, end: int, form: _Form | None = None) -> LogLine:
         if form and form.cut is None and not self._hosts:
             kinds = self._kinds_of(raw.anchors)
-            return LogLine(self._source, raw.number, text, text, anchors=raw.anchors, kinds=kinds, end=end, left_out=raw.left_out)
+            return LogLine(
+                self._source,
+                raw.number,
+                text,
+                text,
+                anchors=raw.anchors,
+                kinds=kinds,
+                end=end,
+                left_out=raw.left_out,
+            )
         stripped = self._stripped(text, form)
         return LogLine(
             self._source,
@@ -154,8 +189,16 @@ class LineReader:
         )
 
     def _stripped(self, text: str, form: _Form | None) -> Stripped:
-        """The line without its prefixes; `host: ` is one before any text once a line has shown that it is."""
-        stripped = strip_prefixes(text) if form is None else form.cut.applied(text) if form.cut else Stripped(text)
+        """The line without its prefixes; `host: ` is one before any text once a line has shown
+        that it is.
+        """
+        stripped = (
+            strip_prefixes(text)
+            if form is None
+            else form.cut.applied(text)
+            if form.cut
+            else Stripped(text)
+        )
         host = stripped.stream.host
         if host:
             if len(self._hosts) < HOSTS_LIMIT and text.startswith(f"{host}: "):
@@ -164,20 +207,28 @@ class LineReader:
             host, _, rest = text.partition(":")
             if host in self._hosts:
                 inner = strip_prefixes(rest.removeprefix(" "))
-                return inner._replace(lane=inner.lane._replace(host=host), stream=inner.stream._replace(host=host))
+                return inner._replace(
+                    lane=inner.lane._replace(host=host), stream=inner.stream._replace(host=host)
+                )
         return stripped
 
 
 @lru_cache(maxsize=REMEMBERED_LIMIT)
 def _form_of(shape: bytes) -> _Form | None:
-    """The form of lines of this shape, if they have one: no digit is told from another, neither here nor in the tables of prefixes."""
+    """The form of lines of this shape, if they have one: no digit is told from another, neither
+    here nor in the tables of prefixes.
+    """
     if b"\0" in shape:
         return None
     decoded = shape.decode("utf-8", errors="replace")
     text = without_escapes(decoded)
     rest = text.rstrip()
     is_single = not (text[:1] == "{" or _may_be_part(text) or _is_flattened(rest))
-    return _Form(None if text == decoded else tuple(parts_between_escapes(decoded)), is_single, find_cut(rest) if is_single else None)
+    return _Form(
+        None if text == decoded else tuple(parts_between_escapes(decoded)),
+        is_single,
+        find_cut(rest) if is_single else None,
+    )
 
 
 def _may_be_part(text: str) -> bool:

@@ -40,7 +40,9 @@ LIT_TAIL_LIMIT = 3
 """Lines below an exception line that belong to it even where they light up themselves."""
 
 FRAME_INDENT = 2
-"""Columns by which CPython sets the frames of a traceback off from its header and its exception line (Lib/traceback.py)."""
+"""Columns by which CPython sets the frames of a traceback off from its header and its exception
+line (Lib/traceback.py).
+"""
 
 TABLE_EDGE = r"={20,}\s*$"
 """First and last line of torchrun's table."""
@@ -54,7 +56,9 @@ EVENT_KINDS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX, AnchorKind.ERROR
 class Draft:
     """An event in the making."""
 
-    def __init__(self, stream: Lane, before: tuple[LogLine, ...], first: LogLine, *, is_traceback: bool) -> None:
+    def __init__(
+        self, stream: Lane, before: tuple[LogLine, ...], first: LogLine, *, is_traceback: bool
+    ) -> None:
         self.stream = stream
         self.before = before
         self.lines = [first]
@@ -105,7 +109,8 @@ class Draft:
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
-            is_ignored=self.is_ignored or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
+            is_ignored=self.is_ignored
+            or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
             is_late=self.entry is not None and self.entry.number > 0,
             since=self.since,
             is_cut=self.is_cut,
@@ -114,8 +119,15 @@ class Draft:
 
     @property
     def awaits_source(self) -> bool:
-        """Whether the next line of a traceback that lost its indentation is the source line of the frame above it."""
-        return self.look.is_frame and self.look.indent <= self.indent and bool(self.frames) and len(self.frames[-1]) == 1
+        """Whether the next line of a traceback that lost its indentation is the source line of
+        the frame above it.
+        """
+        return (
+            self.look.is_frame
+            and self.look.indent <= self.indent
+            and bool(self.frames)
+            and len(self.frames[-1]) == 1
+        )
 
     def grow_drawn(self, text: str) -> bool:
         """Adds a line inside rich's box or IPython's traceback; False where it is none."""
@@ -139,13 +151,19 @@ class Draft:
         self.lines.append(line)
 
     def continues(self, line: LogLine, look: Look) -> bool:
-        """Whether a line that looks so belongs to the message of an event whose head line is known."""
+        """Whether a line that looks so belongs to the message of an event whose head line is
+        known.
+        """
         head = self.lines[self.head or 0]
         length = len(self.lines) - (self.head or 0)
         text = line.text
         if length < DUMP_LIMIT and self._is_of_known_form(text):
             return True
-        if look.is_another or line.kinds & _BEGINNINGS or (look.is_exception and not self.lines[-1].text.rstrip().endswith(":")):
+        if (
+            look.is_another
+            or line.kinds & _BEGINNINGS
+            or (look.is_exception and not self.lines[-1].text.rstrip().endswith(":"))
+        ):
             return False
         if line.is_record and (line.time, line.level) != (head.time, head.level):
             return False
@@ -170,6 +188,8 @@ class Draft:
 
 
 def _column_of_exception(first: str) -> int:
-    """Where the exception line of a traceback stands: below its header, or, where that was cut off, left of its frames."""
+    """Where the exception line of a traceback stands: below its header, or, where that was cut
+    off, left of its frames.
+    """
     column = len(first) - len(first.lstrip())
     return column if "raceback" in first else max(column - FRAME_INDENT, 0)

@@ -1,4 +1,5 @@
-"""Regions to what they tell: SourceReader, which puts lines and events of one source into the order in which they are judged.
+"""Regions to what they tell: SourceReader, which puts lines and events of one source into the order
+in which they are judged.
 
 Region ─▶ LineReader ─LogLine▶ EventGrouper ─▶ lines that tell about the run, and events
 """
@@ -21,7 +22,9 @@ KINDS_LIMIT = 5000
 """Sets of expressions of which it is remembered what they are."""
 
 Told = LogLine | LogEvent | Rerun
-"""A line that tells about the run (a marker, a setting, a progress bar), an event, or where another run begins."""
+"""A line that tells about the run (a marker, a setting, a progress bar), an event, or where
+another run begins.
+"""
 
 _ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 
@@ -32,7 +35,8 @@ class SourceReader:
     def __init__(self, automaton: Automaton, source: str, head: bytes) -> None:
         """`head` are the first bytes of the source."""
         self._automaton = automaton
-        self._kinds: Memo[tuple[int, ...], frozenset[AnchorKind]] = Memo(KINDS_LIMIT)  # by expressions
+        # by expressions
+        self._kinds: Memo[tuple[int, ...], frozenset[AnchorKind]] = Memo(KINDS_LIMIT)
         self._lines = LineReader(source, automaton.expressions_in, self._kinds_of)
         self._grouper = EventGrouper()
         self._reruns = RerunReader()
@@ -45,7 +49,9 @@ class SourceReader:
         for line in self._placed(self._lines.read(region)):
             if line.kinds & _ABOUT_THE_RUN or BAR in line.raw:
                 yield line
-            rerun = self._reruns.start(line) or (None if region.is_marked_only else self._reruns.feed(line))
+            rerun = self._reruns.start(line) or (
+                None if region.is_marked_only else self._reruns.feed(line)
+            )
             if rerun:
                 yield Rerun(line.source, rerun)
             if not region.is_marked_only:
@@ -54,7 +60,9 @@ class SourceReader:
 
     @property
     def waiting(self) -> tuple[int | None, bool]:
-        """The number of the first line of an event that still waits, if any, and whether the source ends inside a traceback."""
+        """The number of the first line of an event that still waits, if any, and whether the
+        source ends inside a traceback.
+        """
         return self._grouper.first_untold, self._grouper.is_inside
 
     def settle(self) -> list[LogEvent]:
@@ -66,16 +74,23 @@ class SourceReader:
         return self._grouper.flush() if lines - self._last > BEFORE + 1 else []
 
     def flush(self, last: int) -> list[LogEvent]:
-        """Takes the end; what is still open. `last` is the number of the last line, or 0 where the source goes on."""
+        """Takes the end; what is still open. `last` is the number of the last line, or 0 where
+        the source goes on.
+        """
         return self._grouper.flush(last)
 
     def _placed(self, lines: Iterable[LogLine]) -> Iterable[LogLine]:
-        """The lines with what the name of the source tells about their writer, where their prefixes do not."""
+        """The lines with what the name of the source tells about their writer, where their
+        prefixes do not.
+        """
         return lines if self._writer == Lane() else map(self._with_writer, lines)
 
     def _with_writer(self, line: LogLine) -> LogLine:
         told, own = self._writer, line.lane
-        rank, pid = told.rank if own.rank is None else own.rank, told.pid if own.pid is None else own.pid
+        rank, pid = (
+            told.rank if own.rank is None else own.rank,
+            told.pid if own.pid is None else own.pid,
+        )
         return line._replace(lane=Lane(own.host or told.host, rank, pid, own.actor or told.actor))
 
     def _kinds_of(self, expressions: tuple[int, ...]) -> frozenset[AnchorKind]:
@@ -91,7 +106,10 @@ def renumbered(told: Told, lines: int) -> Told:
         return _moved(told, lines)
     if isinstance(told, Rerun):
         return told._replace(number=told.number + lines)
-    moved = [tuple(_moved(line, lines) for line in part) for part in (told.lines, told.before, told.after)]
+    moved = [
+        tuple(_moved(line, lines) for line in part)
+        for part in (told.lines, told.before, told.after)
+    ]
     return told._replace(lines=moved[0], before=moved[1], after=moved[2])
 
 

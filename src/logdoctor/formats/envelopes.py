@@ -1,8 +1,9 @@
-"""Lines that were put into another format on their way, taken out again: open_envelope, split_flattened.
+"""Lines that were put into another format on their way, taken out again: open_envelope,
+split_flattened.
 
-Docker's json-file driver (`{"log": "…\\n", "stream": "stderr", "time": "…"}`, without the line end where a long line goes
-on in the next), the container runtime interface's partial lines (`… stderr P …`, then `F`), loggers that write JSON, and
-torchrun's error files.
+Docker's json-file driver (`{"log": "…\\n", "stream": "stderr", "time": "…"}`, without the line end
+where a long line goes on in the next), the container runtime interface's partial lines (`… stderr P
+…`, then `F`), loggers that write JSON, and torchrun's error files.
 """
 
 import re
@@ -12,8 +13,19 @@ from typing import Any, NamedTuple
 _TEXT_KEYS = ("log", "message", "msg", "line", "body", "textPayload")
 _TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime")
 _LEVEL_KEYS = ("level", "levelname", "severity", "lvl")
-_HOST_KEYS, _ACTOR_KEYS = ("host", "hostname"), ("pod", "container", "container_name", "processName", "logStreamName")
-_LEVELS = {"warn": "warning", "warning": "warning", "error": "error", "fatal": "fatal", "critical": "fatal", "info": "info", "debug": "debug"}
+_HOST_KEYS, _ACTOR_KEYS = (
+    ("host", "hostname"),
+    ("pod", "container", "container_name", "processName", "logStreamName"),
+)
+_LEVELS = {
+    "warn": "warning",
+    "warning": "warning",
+    "error": "error",
+    "fatal": "fatal",
+    "critical": "fatal",
+    "info": "info",
+    "debug": "debug",
+}
 _HEADER = "Traceback (most recent call last):"
 _PARTIAL = r"\S{10,40} (?P<stream>stdout|stderr) (?P<tag>[FP])(?: |$)"
 _FRAME = r"\s+(?=File \"[^\"]{1,300}\", line \d+)"
@@ -24,7 +36,8 @@ class Opened(NamedTuple):
     """What was in a line.
 
     Attributes:
-        text: the message, may have several lines; of a part that goes on in another line, this part.
+        text: the message, may have several lines; of a part that goes on in another line, this
+            part.
         channel: whose parts belong together; None where it is no part.
         is_partial: whether it goes on.
     """
@@ -78,7 +91,9 @@ def _open_json(text: str) -> Opened | None:
 
 
 def _open_error_file(message: Mapping[str, Any]) -> Opened | None:
-    """`{"message": {"message": "RuntimeError: …", "extraInfo": {"py_callstack": "Traceback …"}}}`, as torch's `record` writes it."""
+    """`{"message": {"message": "RuntimeError: …", "extraInfo": {"py_callstack": "Traceback
+    …"}}}`, as torch's `record` writes it.
+    """
     more = message.get("extraInfo")
     told = more.get("py_callstack") if isinstance(more, dict) else None
     told = told or message.get("message")
@@ -86,11 +101,16 @@ def _open_error_file(message: Mapping[str, Any]) -> Opened | None:
 
 
 def _first(fields: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
-    return next((value for key in keys if isinstance(value := fields.get(key), str) and value), None)
+    return next(
+        (value for key in keys if isinstance(value := fields.get(key), str) and value), None
+    )
 
 
 def split_flattened(text: str) -> list[str]:
-    r"""The lines of a traceback that lost its line ends, or has them as `\n`; any other text, or one in quotes, as it is."""
+    r"""The lines of a traceback that lost its line ends, or has them as `\n`.
+
+    Any other text, or one in quotes, stays as it is.
+    """
     place = text.find(_HEADER)
     rest = text[place + len(_HEADER) :].strip() if place >= 0 else ""
     if not rest or text[place - 1 : place] in ("'", '"', "`", "\\"):
@@ -101,4 +121,8 @@ def split_flattened(text: str) -> list[str]:
     if len(frames) == 1 and not rest.startswith("File "):
         return [text]
     parts = re.split(_EXCEPTION, frames[-1], maxsplit=1)
-    return [text[: place + len(_HEADER)], *(f"  {frame}" for frame in (*frames[:-1], parts[0])), *parts[1:]]
+    return [
+        text[: place + len(_HEADER)],
+        *(f"  {frame}" for frame in (*frames[:-1], parts[0])),
+        *parts[1:],
+    ]

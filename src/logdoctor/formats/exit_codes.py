@@ -1,7 +1,7 @@
 """Exit codes and signals to what they mean and leave open: explained_exits.
 
-Numbers of signals are those of Linux on x86-64 and arm64 (signal(7)); shells report a signal as 128 plus its number
-(bash manual, "Exit Status"), Python's subprocess as minus its number.
+Numbers of signals are those of Linux on x86-64 and arm64 (signal(7)); shells report a signal as 128
+plus its number (bash manual, "Exit Status"), Python's subprocess as minus its number.
 """
 
 import re
@@ -9,8 +9,14 @@ from typing import NamedTuple
 
 from logdoctor.model import LocalText
 
-_CODE = r"(?i)(?:exit[ _-]?(?:code|status)|exitcode|return(?:ed)?[ _-]?code|returncode|exited with(?: code)?|Exit)\s*[:=]?\s*(?:of )?\(?(-?\d{1,3})\b(?!\.\d)"
-_SIGNAL = r"(?:\b(?:got )?signal:?\s+|\bSignal )(\d{1,2})\b|\b(SIG(?:KILL|TERM|SEGV|ABRT|BUS|INT|HUP|FPE|ILL|QUIT))\b"
+_CODE = (
+    r"(?i)(?:exit[ _-]?(?:code|status)|exitcode|return(?:ed)?[ _-]?code|returncode|exited "
+    r"with(?: code)?|Exit)\s*[:=]?\s*(?:of )?\(?(-?\d{1,3})\b(?!\.\d)"
+)
+_SIGNAL = (
+    r"(?:\b(?:got )?signal:?\s+|\bSignal )(\d{1,2})\b|\b(SIG(?:KILL|TERM|SEGV|ABRT|BUS|INT|HUP"
+    r"|FPE|ILL|QUIT))\b"
+)
 
 
 _SHELL = 128
@@ -23,51 +29,90 @@ class _Meaning(NamedTuple):
 
 
 _SIGNALS: dict[int, _Meaning] = {
-    1: _Meaning("SIGHUP", LocalText("the terminal or SSH session that started it closed", "启动它的终端或 SSH 会话已关闭")),
-    2: _Meaning("SIGINT", LocalText("Ctrl-C, or a launcher that passed it on", "Ctrl-C，或由启动器转发")),
+    1: _Meaning(
+        "SIGHUP",
+        LocalText(
+            "the terminal or SSH session that started it closed", "启动它的终端或 SSH 会话已关闭"
+        ),
+    ),
+    2: _Meaning(
+        "SIGINT", LocalText("Ctrl-C, or a launcher that passed it on", "Ctrl-C，或由启动器转发")
+    ),
     3: _Meaning(
-        "SIGQUIT", LocalText("a launcher or server stops its children this way after one failed", "启动器或服务在某个子进程失败后以此结束其余子进程")
+        "SIGQUIT",
+        LocalText(
+            "a launcher or server stops its children this way after one failed",
+            "启动器或服务在某个子进程失败后以此结束其余子进程",
+        ),
     ),
     4: _Meaning(
-        "SIGILL", LocalText("an instruction this CPU does not have: a binary built for another machine", "CPU 不支持的指令：二进制为其他机型编译")
+        "SIGILL",
+        LocalText(
+            "an instruction this CPU does not have: a binary built for another machine",
+            "CPU 不支持的指令：二进制为其他机型编译",
+        ),
     ),
     6: _Meaning(
         "SIGABRT",
         LocalText(
-            "the program aborted itself (a failed C++ check, an uncaught C++ exception, the NCCL watchdog); its last lines say why",
+            (
+                "the program aborted itself (a failed C++ check, an uncaught C++ exception, the "
+                "NCCL watchdog); its last lines say why"
+            ),
             "程序自行中止（C++ 断言失败、未捕获的 C++ 异常、NCCL watchdog），原因见其最后几行输出",
         ),
     ),
-    7: _Meaning("SIGBUS", LocalText("often a full /dev/shm, else a mapped file that became shorter", "常见于 /dev/shm 已满，或被映射的文件变短")),
+    7: _Meaning(
+        "SIGBUS",
+        LocalText(
+            "often a full /dev/shm, else a mapped file that became shorter",
+            "常见于 /dev/shm 已满，或被映射的文件变短",
+        ),
+    ),
     8: _Meaning("SIGFPE", LocalText("a division by zero in native code", "原生代码中除以零")),
     9: _Meaning(
         "SIGKILL",
         LocalText(
-            "killed from outside, most often by the kernel or cgroup for want of host memory, else by the scheduler or a person; "
-            "`dmesg -T | grep -i -E 'oom|killed process'` on the node, or the scheduler's record of the job, tells which",
+            "killed from outside, most often by the kernel or cgroup for want of host "
+            "memory, else by the scheduler or a person; "
+            "`dmesg -T | grep -i -E 'oom|killed process'` on the node, or the scheduler's "
+            "record of the job, tells which",
             "被外部强制结束：最常见是主机内存或 cgroup 内存不足，也可能是调度器或人为操作；"
-            "可在该节点执行 `dmesg -T | grep -i -E 'oom|killed process'`，或查看调度器的作业记录来区分",
+            "可在该节点执行 `dmesg -T | grep -i -E 'oom|killed process'`，"
+            "或查看调度器的作业记录来区分",
         ),
     ),
     10: _Meaning(
         "SIGUSR1",
         LocalText(
-            "a scheduler's word that time is nearly over (Slurm's --signal); a program that does not know it, as torchrun, ends at once",
+            (
+                "a scheduler's word that time is nearly over (Slurm's --signal); a program that "
+                "does not know it, as torchrun, ends at once"
+            ),
             "调度器提示时间将到（Slurm 的 --signal）；不处理该信号的程序（如 torchrun）会立即退出",
         ),
     ),
     11: _Meaning(
         "SIGSEGV",
         LocalText(
-            "a crash in native code; mismatched binaries (torch, NCCL, flash-attn, driver) are the usual suspects",
+            (
+                "a crash in native code; mismatched binaries (torch, NCCL, flash-attn, driver) "
+                "are the usual suspects"
+            ),
             "原生代码崩溃，常见原因是 torch、NCCL、flash-attn、驱动等二进制版本不匹配",
         ),
     ),
     15: _Meaning(
         "SIGTERM",
         LocalText(
-            "asked to end from outside: the scheduler (time limit, preemption, cancellation), Kubernetes, a person, or a launcher after another process failed",
-            "被外部要求结束：调度器（超时、抢占、取消）、Kubernetes、人为操作，或启动器在其他进程失败后统一结束",
+            (
+                "asked to end from outside: the scheduler (time limit, preemption, "
+                "cancellation), Kubernetes, a person, or a launcher after another process failed"
+            ),
+            (
+                "被外部要求结束：调度器（超时、抢占、取消）、Kubernetes、人为操作，"
+                "或启动器在其他进程失败后统一结束"
+            ),
         ),
     ),
 }
@@ -80,16 +125,20 @@ _NUMBERS = {meaning.name: number for number, meaning in _SIGNALS.items()}
 
 
 def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
-    """What the exit codes and signals named in a text mean, each once, in their order; empty where none tells anything.
+    """What the exit codes and signals named in a text mean, each once, in their order; empty where
+    none tells anything.
 
-    Codes 0 to 2 tell nothing, and neither do several signals without a number: they are possibilities. What `told` names already is left out.
+    Codes 0 to 2 tell nothing, and neither do several signals without a number: they are
+    possibilities. What `told` names already is left out.
     """
     found: dict[str, LocalText] = {}
     for code in (int(match[1]) for match in re.finditer(_CODE, text)):
         number = -code if code < 0 else code - _SHELL
         meaning = _SIGNALS.get(number) if code < 0 or code > _SHELL else _CODES.get(code)
         if meaning:
-            found.setdefault(meaning.name, _sentence(f"{code}", meaning, LocalText("Exit code", "退出码")))
+            found.setdefault(
+                meaning.name, _sentence(f"{code}", meaning, LocalText("Exit code", "退出码"))
+            )
     named = {match[2] for match in re.finditer(_SIGNAL, text) if match[2]}
     is_list = len(named) > 1  # of what it might have been, as Ray prints it
     for match in re.finditer(_SIGNAL, text):
@@ -97,9 +146,15 @@ def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
             continue
         meaning = _SIGNALS.get(int(match[1]) if match[1] else _NUMBERS[match[2]])
         if meaning:
-            found.setdefault(meaning.name, _sentence(f"{_NUMBERS[meaning.name]}", meaning, LocalText("Signal", "信号")))
+            found.setdefault(
+                meaning.name,
+                _sentence(f"{_NUMBERS[meaning.name]}", meaning, LocalText("Signal", "信号")),
+            )
     return tuple(sentence for name, sentence in found.items() if name not in told)
 
 
 def _sentence(code: str, meaning: _Meaning, what: LocalText) -> LocalText:
-    return LocalText(f"{what.en} {code} ({meaning.name}): {meaning.text.en}.", f"{what.zh} {code}（{meaning.name}）：{meaning.text.zh}。")
+    return LocalText(
+        f"{what.en} {code} ({meaning.name}): {meaning.text.en}.",
+        f"{what.zh} {code}（{meaning.name}）：{meaning.text.zh}。",
+    )

@@ -1,7 +1,8 @@
 """Names of log files to who wrote them: lane_of_source, attempt_of_source.
 
-In a folder that is one run, the name of a file often says more than its lines: Ray's session folder, torchrun's
-`attempt_N/RANK/`, Slurm's per-task files, the log folders of Trinity, AReaL, ROLL and DeepSpeed, and Kubernetes' containers.
+In a folder that is one run, the name of a file often says more than its lines: Ray's session
+folder, torchrun's `attempt_N/RANK/`, Slurm's per-task files, the log folders of Trinity, AReaL,
+ROLL and DeepSpeed, and Kubernetes' containers.
 """
 
 import re
@@ -44,19 +45,40 @@ NAMES: tuple[Name, ...] = (
         r"(?:^|/)(?P<actor>raylet|gcs_server|monitor|dashboard|log_monitor)\.(?:out|err|log)",
         "logs/raylet.err",
     ),
-    Name("Ray job", ("job-driver-",), r"(?P<actor>job-driver)-[\w-]+\.log", "logs/job-driver-raysubmit_ABC.log"),
-    Name("torchrun", ("attempt_",), r"attempt_(?P<attempt>\d+)/(?P<rank>\d+)/(?:stdout|stderr)\.log", "none_ab12/attempt_0/3/stderr.log"),
-    Name("ROLL", ("log_rank_",), r"log_rank_(?P<actor>[\w.-]+?)_(?P<rank>\d+)_\d+\.log", "logs/log_rank_actor_train-0_0_8.log"),
+    Name(
+        "Ray job",
+        ("job-driver-",),
+        r"(?P<actor>job-driver)-[\w-]+\.log",
+        "logs/job-driver-raysubmit_ABC.log",
+    ),
+    Name(
+        "torchrun",
+        ("attempt_",),
+        r"attempt_(?P<attempt>\d+)/(?P<rank>\d+)/(?:stdout|stderr)\.log",
+        "none_ab12/attempt_0/3/stderr.log",
+    ),
+    Name(
+        "ROLL",
+        ("log_rank_",),
+        r"log_rank_(?P<actor>[\w.-]+?)_(?P<rank>\d+)_\d+\.log",
+        "logs/log_rank_actor_train-0_0_8.log",
+    ),
     Name(
         "Trinity",
         ("/log/",),
-        r"/log/(?:(?P<host>\d[\d.]+)/)?(?P<actor>(?:explorer|trainer|synchronizer|checkpoint_monitor)\w*?)(?:_(?P<rank>\d+))?\.log",
+        (
+            r"/log/(?:(?P<host>\d[\d.]+)/)?(?P<actor>(?:explorer|trainer|synchronizer"
+            r"|checkpoint_monitor)\w*?)(?:_(?P<rank>\d+))?\.log"
+        ),
         "run/log/explorer_runner_3.log",
     ),
     Name(
         "AReaL",
         ("/logs/",),
-        r"/logs/[^/]+/[^/]+/[^/]+/(?P<actor>main|actor|rollout|ref|critic|reward|trainer|eval[\w-]*)\.log",
+        (
+            r"/logs/[^/]+/[^/]+/[^/]+/(?P<actor>main|actor|rollout|ref|critic|reward|trainer"
+            r"|eval[\w-]*)\.log"
+        ),
         "x/logs/me/exp/trial0/rollout.log",
     ),
     Name(
@@ -65,8 +87,18 @@ NAMES: tuple[Name, ...] = (
         r"/containers/(?P<actor>[a-z0-9.-]+)_[a-z0-9.-]+_[a-z0-9.-]+-[0-9a-f]{12,}\.log",
         "/var/log/containers/trainer-0_default_main-0123456789ab.log",
     ),
-    Name("Slurm task", ("task", "proc"), r"[-_.](?:task|proc)[-_]?(?P<rank>\d{1,5})\.(?:out|err|log)", "slurm-123-task3.out"),
-    Name("one file per rank", ("rank",), r"(?:^|[^a-z])(?:global_|local_)?rank[-_]?(?P<rank>\d{1,5})(?:\D|$)", "logs/train_rank7.log"),
+    Name(
+        "Slurm task",
+        ("task", "proc"),
+        r"[-_.](?:task|proc)[-_]?(?P<rank>\d{1,5})\.(?:out|err|log)",
+        "slurm-123-task3.out",
+    ),
+    Name(
+        "one file per rank",
+        ("rank",),
+        r"(?:^|[^a-z])(?:global_|local_)?rank[-_]?(?P<rank>\d{1,5})(?:\D|$)",
+        "logs/train_rank7.log",
+    ),
 )
 
 
@@ -77,11 +109,18 @@ def lane_of_source(name: str) -> Lane:
         if found:
             told = found.groupdict()
             rank, pid = told.get("rank"), told.get("pid")
-            return Lane(told.get("host"), int(rank) if rank else None, int(pid) if pid else None, told.get("actor"))
+            return Lane(
+                told.get("host"),
+                int(rank) if rank else None,
+                int(pid) if pid else None,
+                told.get("actor"),
+            )
     return Lane()
 
 
 def attempt_of_source(name: str) -> tuple[str, int] | None:
-    """The run that a file belongs to and the number of its attempt, from 0, where a launcher keeps attempts apart."""
+    """The run that a file belongs to and the number of its attempt, from 0, where a launcher
+    keeps attempts apart.
+    """
     found = re.search(r"^(.*?)attempt_(\d+)/", name) if "attempt_" in name else None
     return (found[1], int(found[2])) if found else None

@@ -31,12 +31,16 @@ class Unwrapper:
         self._full: set[str] = set()
 
     def takes(self, texts: Sequence[str]) -> bool:
-        """Takes successive lines; whether there are some that were cut, in what was taken so far."""
+        """Takes successive lines; whether there are some that were cut, in what was taken so
+        far.
+        """
         if max(map(len, texts), default=0) >= self._width:
             for text in texts:
                 if len(text) >= self._width:
                     self._note(text)
-        return NARROWEST <= self._width <= WIDEST and len(self._full) >= PROOF - (self._width in USUAL)
+        return NARROWEST <= self._width <= WIDEST and len(self._full) >= PROOF - (
+            self._width in USUAL
+        )
 
     def join(self, texts: Sequence[str]) -> list[range]:
         """For successive lines, which of them were one: ranges of their indices, all in order."""
@@ -45,7 +49,11 @@ class Unwrapper:
         joined: list[range] = []
         start = 0
         for i in range(1, len(texts) + 1):
-            if i == len(texts) or i - start >= PIECES_LIMIT or not self._goes_on(texts[i - 1], texts[i], texts[start]):
+            if (
+                i == len(texts)
+                or i - start >= PIECES_LIMIT
+                or not self._goes_on(texts[i - 1], texts[i], texts[start])
+            ):
                 joined.append(range(start, i))
                 start = i
         return joined
@@ -59,7 +67,12 @@ class Unwrapper:
 
     def _goes_on(self, text: str, below: str, first: str) -> bool:
         """Whether a line was cut and goes on below."""
-        if len(text) != self._width or re.search(_DRAWN, text) or not below or below.startswith(("  ", "\t", "Traceback (", '{"')):
+        if (
+            len(text) != self._width
+            or re.search(_DRAWN, text)
+            or not below
+            or below.startswith(("  ", "\t", "Traceback (", '{"'))
+        ):
             return False
         return not (_has_prefix(below) and _has_prefix(first))
 

@@ -1,8 +1,8 @@
 """What the lines of tracebacks and other messages of many lines look like.
 
-Python's own, of exception groups, rich's boxes (15), IPython's (5 to 9), faulthandler's dumps, C++ stacks as torch and
-glog print them, and messages that go on without indentation. What few logs hold is a text, which `re` compiles when it is
-first asked for.
+Python's own, of exception groups, rich's boxes (15), IPython's (5 to 9), faulthandler's dumps, C++
+stacks as torch and glog print them, and messages that go on without indentation. What few logs hold
+is a text, which `re` compiles when it is first asked for.
 """
 
 import re
@@ -22,48 +22,73 @@ _HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
 HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
 BOX_HEADER = r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)"
 IPYTHON_HEADER = r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)"
-FRAME = re.compile(r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+", re.IGNORECASE)
+FRAME = re.compile(
+    r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+", re.IGNORECASE
+)
 REST_OF_FRAME = re.compile(r"[a-z_]\w{0,80}>?$")
-"""The end of a function's name below a frame that was cut within it, as where srun writes out what it has: no type of an exception begins so."""
+"""The end of a function's name below a frame that was cut within it, as where srun writes out
+what it has: no type of an exception begins so.
+"""
 
 BOX_FRAME = r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in(?: (?P<function>[^\s│┃]{1,200}))?"
 BOX_SOURCE = r"\s*[│┃] ❱ +\d+ (?P<source>.{1,400}?) *[│┃]?$"
 BOX_SIDE = r"\s*[│┃├╭┌]"
 BOX_END = r"\s*[╰└┗]"
-IPYTHON_FRAME = r"(?:File )?(?P<path>(?:/|~/|\.{1,2}/|<ipython-input|Cell In ?\[)[^\s:,]{0,400})(?:, line (?P<cell>\d+)|:(?P<line>\d+))?(?:,? in (?P<function>[\w.<>]+).{0,200})?$"
+IPYTHON_FRAME = (
+    r"(?:File )?(?P<path>(?:/|~/|\.{1,2}/|<ipython-input|Cell In ?\[)[^\s:,]{0,400})(?:, line "
+    r"(?P<cell>\d+)|:(?P<line>\d+))?(?:,? in (?P<function>[\w.<>]+).{0,200})?$"
+)
 IPYTHON_SOURCE = r"-+> ?\d+ (?P<source>.{1,400})"
-CONNECTOR = re.compile(r"\s*(?:During handling of the above exception|The above exception was the direct cause)")
+CONNECTOR = re.compile(
+    r"\s*(?:During handling of the above exception|The above exception was the direct cause)"
+)
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
 SPAWNED = r"-- Process \d+ terminated with the following error"
 TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)")
 EXCEPTION = re.compile(
-    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Exit|Timeout|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
+    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Exit|Timeout"
+    r"|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
     r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
 )
 WARNING = re.compile(r"(?:\w+\.)*\w*Warning\b")
 OWN_LINE = re.compile(
-    r"\S+: (?:error|fatal|warning)\b|Task exception was never retrieved|Exception in thread |Exception ignored |Process [\w:-]+:$|Error in atexit",
+    (
+        r"\S+: (?:error|fatal|warning)\b|Task exception was never retrieved|Exception in thread "
+        r"|Exception ignored |Process [\w:-]+:$|Error in atexit"
+    ),
     re.IGNORECASE,
 )
 """Lines that begin something of their own, though they stand right below a message."""
 
 IGNORED = r"Exception ignored (?:in|while|on)\b|Exception ignored:"
-"""What Python prints above an exception that it throws away (in `__del__`, in callbacks at exit)."""
+"""What Python prints above an exception that it throws away (in `__del__`, in callbacks at
+exit).
+"""
 
-STACK = r"\s*(?:Exception raised from \S+ at .{1,400}\(most recent call first\)|C\+\+ CapturedTraceback:|frame #\d+: |#\d{1,3} +\S|<omitting python frames>)"
+STACK = (
+    r"\s*(?:Exception raised from \S+ at .{1,400}\(most recent call first\)|C\+\+ "
+    r"CapturedTraceback:|frame #\d+: |#\d{1,3} +\S|<omitting python frames>)"
+)
 """Lines of a C++ stack below an exception."""
 
-DUMP = r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} Segfault encountered|terminate called "
+DUMP = (
+    r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} "
+    r"Segfault encountered|terminate called "
+)
 DUMP_LINE = (
-    r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime state|Extension modules: |<truncated rest|  ?\.\.\.$"
-    r"|PC: @|\s+@ |\s+(?:what\(\):|File \")|Signal(?: code)?: |Failing at address|Associated errno|\[ ?\d+\] |\*\*\* |\[address="
+    r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime "
+    r"state|Extension modules: |<truncated rest|  ?\.\.\.$"
+    r"|PC: @|\s+@ |\s+(?:what\(\):|File \")|Signal(?: code)?: |Failing at address|Associated "
+    r"errno|\[ ?\d+\] |\*\*\* |\[address="
 )
 """Heads of the dumps of a process that crashed, and the lines below them."""
 
 
 class Message(NamedTuple):
-    """A message that goes on without indentation: what its first line holds, and what all further ones begin with (regexes)."""
+    """A message that goes on without indentation: what its first line holds, and what all
+    further ones begin with (regexes).
+    """
 
     name: str
     head: str
@@ -76,18 +101,31 @@ MESSAGES = (
         "pydantic",
         r"\b\d+ validation errors? for ",
         r"  |[\w.\[\]`'<>(),|-]+$",
-        ("pydantic_core._pydantic_core.ValidationError: 1 validation error for M", "tp", "  Input should be a valid integer [type=int_parsing]"),
+        (
+            "pydantic_core._pydantic_core.ValidationError: 1 validation error for M",
+            "tp",
+            "  Input should be a valid integer [type=int_parsing]",
+        ),
     ),
     Message(
         "Hydra",
         r"Could not override '",
-        r"To append to your config|Key '|Error merging override|\S.{0,200} is not in struct|    \w+[:=]",
-        ("Could not override 'actor.lr'.", "To append to your config use +actor.lr=3", "Key 'actor' is not in struct", "    full_key: actor"),
+        (
+            r"To append to your config|Key '|Error merging override|\S.{0,200} is not in struct| "
+            r"   \w+[:=]"
+        ),
+        (
+            "Could not override 'actor.lr'.",
+            "To append to your config use +actor.lr=3",
+            "Key 'actor' is not in struct",
+            "    full_key: actor",
+        ),
     ),
     Message(
         "torchrun",
         r"ChildFailedError:?\s*$",
-        r"[=*-]{20,}\s*$|.{1,200} FAILED\s*$|(?:Other )?Failures:\s*$|Root Cause\b|\s+<(?:NO_OTHER_FAILURES|N/A)>\s*$|\[\d+\]:\s*$"
+        r"[=*-]{20,}\s*$|.{1,200} FAILED\s*$|(?:Other )?Failures:\s*$|Root "
+        r"Cause\b|\s+<(?:NO_OTHER_FAILURES|N/A)>\s*$|\[\d+\]:\s*$"
         r"|\s+(?:time|host|rank|exitcode|error_file|traceback|msg)\s*: (?!Traceback)",
         (
             "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
@@ -106,7 +144,10 @@ MESSAGES = (
         r"pip's dependency resolver does not currently take into account",
         r"\S+ \S+ (?:requires|has requirement) ",
         (
-            "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.",
+            (
+                "ERROR: pip's dependency resolver does not currently take into account all the "
+                "packages that are installed."
+            ),
             "vllm 0.6.3 requires torch==2.4.0, but you have torch 2.6.0 which is incompatible.",
         ),
     ),
@@ -117,10 +158,12 @@ def resembles_header(text: str) -> bool:
     """Whether a line is a traceback's first one with a few damaged characters."""
     if len(text) not in _HEADER_LENGTHS:
         return False
-    in_common = sum(min(count, text.count(letter)) for letter, count in _HEADER_LETTERS)  # in whatever order
+    # in whatever order
+    in_common = sum(min(count, text.count(letter)) for letter, count in _HEADER_LETTERS)
     if 200 * in_common < _HEADER_RATIO * (len(text) + len(HEADER_TEXT)):
         return False
-    from rapidfuzz import fuzz  # noqa: PLC0415  # only damaged headers need it, and its import takes as long as a scan
+    # only damaged headers need it, and its import takes as long as a scan
+    from rapidfuzz import fuzz  # noqa: PLC0415
 
     return fuzz.ratio(text, HEADER_TEXT) >= _HEADER_RATIO
 
@@ -136,7 +179,9 @@ def is_connector(text: str) -> bool:
 
 
 def frame_of(text: str) -> str | None:
-    """The frame that a line of a box or of IPython's names, as Python would write it; None where it names none."""
+    """The frame that a line of a box or of IPython's names, as Python would write it; None where
+    it names none.
+    """
     found = re.match(BOX_FRAME, text) or re.match(IPYTHON_FRAME, text)
     if found is None:
         return None
@@ -158,31 +203,43 @@ _SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
 
 
 def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
-    """Whether an exception is what a manual says that a call gives: it stands, indented alike, below a prompt of Python's.
+    """Whether an exception is what a manual says that a call gives: it stands, indented alike,
+    below a prompt of Python's.
 
-    So is a text that source code above it has opened, and what a docstring says that a function raises. A session that
-    somebody pasted into an indented block has a frame of its own and is none.
+    So is a text that source code above it has opened, and what a docstring says that a function
+    raises. A session that somebody pasted into an indented block has a frame of its own and is
+    none.
     """
     if above and (_OPENED_TEXT.search(above[-1]) or _RAISES.match(above[-1])):
         return True
     for line in reversed(above):
         prompt = _PROMPT.match(line)
         if prompt:
-            return text.startswith(prompt[0]) and text[prompt.end() :][:1] not in ("", " ") and not (frames and _SESSION.search(frames[0]))
+            return (
+                text.startswith(prompt[0])
+                and text[prompt.end() :][:1] not in ("", " ")
+                and not (frames and _SESSION.search(frames[0]))
+            )
         if not line.startswith("   "):
             return False
     return False
 
 
 _CODE = re.compile(
-    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\(|\w*log\w*\((?:self\.)?(?:logger|logging)\b|print\(|//|[A-Z][A-Z0-9_]*CHECK\w*\("  # statements and comments
-    r"|(?:\w+=)?[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|[)\]]+, *[fF]?[\"'].*[\"'][,)]*$|\".*\"[,)]*$(?<!: )"  # a string of its own, as calls over several lines have them
+    # statements and comments
+    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\("
+    r"|\w*log\w*\((?:self\.)?(?:logger|logging)\b|print\(|//|[A-Z][A-Z0-9_]*CHECK\w*\("
+    # a string of its own, as calls over several lines have them
+    r"|(?:\w+=)?[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|[)\]]+, "
+    r"*[fF]?[\"'].*[\"'][,)]*$|\".*\"[,)]*$(?<!: )"
 )
 _KEY = re.compile(r"\"[^\"]*\"\s*:")
 
 
 def is_source_code(text: str) -> bool:
-    """Whether a line, taken alone, is written in a programming language: it may hold what a program would say, but nobody said it."""
+    """Whether a line, taken alone, is written in a programming language: it may hold what a
+    program would say, but nobody said it.
+    """
     return bool(_CODE.match(text)) and not _KEY.match(text)
 
 
@@ -198,7 +255,8 @@ class Look(NamedTuple):
         is_rule: whether it parts the exceptions of a group.
         is_announcing: whether it may say what is printed below it.
         is_exception: whether it is the exception line of a traceback.
-        is_typed: whether it begins with what may be the type of an exception, where it is not indented.
+        is_typed: whether it begins with what may be the type of an exception, where it is not
+            indented.
         is_inside: whether it belongs to a traceback that is not indented.
         says: whether it is more than marks below a source line.
         is_another: whether it cannot belong to the message above it.
@@ -231,8 +289,14 @@ def _look_of_shape(shape: str) -> Look:
 
 def _look(text: str) -> Look:
     stripped = text.strip()
-    is_header = bool(("raceback" in text or "RACEBACK" in text) and HEADER.search(text)) or resembles_header(stripped)
-    found_frame, found_connector, found_rule = is_frame(text), is_connector(text), bool(GROUP_RULE.match(text))
+    is_header = bool(
+        ("raceback" in text or "RACEBACK" in text) and HEADER.search(text)
+    ) or resembles_header(stripped)
+    found_frame, found_connector, found_rule = (
+        is_frame(text),
+        is_connector(text),
+        bool(GROUP_RULE.match(text)),
+    )
     return Look(
         indent=len(text) - len(text.lstrip()),
         is_blank=not stripped,
@@ -246,5 +310,10 @@ def _look(text: str) -> Look:
         is_typed=bool(EXCEPTION.match(text) or TYPE.match(text)),
         is_inside=bool(INSIDE.match(text)),
         says=bool(text.strip(" ^~|")),
-        is_another=not stripped or is_header or found_frame or found_connector or found_rule or bool(OWN_LINE.match(text)),
+        is_another=not stripped
+        or is_header
+        or found_frame
+        or found_connector
+        or found_rule
+        or bool(OWN_LINE.match(text)),
     )

@@ -1,7 +1,8 @@
 """Lines without their prefixes: strip_prefixes.
 
-A line of a training log carries a stack of prefixes: of the transport (Kubernetes, srun, Ray, torchrun), which says who
-wrote it, and of the program's own logger (a record's), which says when and how bad.
+A line of a training log carries a stack of prefixes: of the transport (Kubernetes, srun, Ray,
+torchrun), which says who wrote it, and of the program's own logger (a record's), which says when
+and how bad.
 """
 
 import re
@@ -12,8 +13,22 @@ from logdoctor.formats.prefix_rows import ROWS, Row
 from logdoctor.model import NOBODY, Lane
 from logdoctor.texts.masking import without_digits
 
-_MONTHS = {name: i for i, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)}
-_LEVELS = {"W": "warning", "WARN": "warning", "E": "error", "F": "fatal", "C": "fatal", "CRITICAL": "fatal", "I": "info", "D": "debug"}
+_MONTHS = {
+    name: i
+    for i, name in enumerate(
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1
+    )
+}
+_LEVELS = {
+    "W": "warning",
+    "WARN": "warning",
+    "E": "error",
+    "F": "fatal",
+    "C": "fatal",
+    "CRITICAL": "fatal",
+    "I": "info",
+    "D": "debug",
+}
 _STACK_LIMIT = 8
 _USUAL = 19
 """Characters of a date and a time to the second."""
@@ -51,7 +66,8 @@ _Places = tuple[slice | None, slice | None, slice | None, slice | None]
 
 
 class Cut(NamedTuple):
-    """Where in a line its prefixes say what, and where its text stands; the same in all lines that differ in digits only.
+    """Where in a line its prefixes say what, and where its text stands; the same in all lines that
+    differ in digits only.
 
     Attributes:
         text: where the rest stands.
@@ -84,17 +100,27 @@ class Cut(NamedTuple):
 
 
 def find_cut(line: str) -> Cut | None:
-    """How a line is taken apart; None for one that is all text. No digit is told from another, as a test makes sure."""
+    """How a line is taken apart; None for one that is all text. No digit is told from another,
+    as a test makes sure.
+    """
     end, repeats = _without_repeats(line) if "[repeated " in line else (len(line), None)
     text = line[:end]
     match, is_record = _first_match(text)
     if match is None:
-        return Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats) if repeats else None
+        return (
+            Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats)
+            if repeats
+            else None
+        )
     found: dict[str, slice] = {}
     transport: dict[str, slice] = {}
     start, is_any_record = 0, False
     for _ in range(_STACK_LIMIT):
-        told = {name: slice(start + match.start(name), start + match.end(name)) for name, value in match.groupdict().items() if value}
+        told = {
+            name: slice(start + match.start(name), start + match.end(name))
+            for name, value in match.groupdict().items()
+            if value
+        }
         found = {**told, **found}  # an inner prefix adds what no outer one has said
         if is_record:
             is_any_record = True
@@ -133,7 +159,9 @@ def _places(found: dict[str, slice]) -> _Places | None:
 
 def _without_repeats(line: str) -> tuple[int, slice | None]:
     """Where the line ends without Ray's note, and where that says how many lines it stands for."""
-    repeated = re.search(r" ?\[repeated (\d{1,9})x across (?:the )?cluster\](?: \(Ray deduplicates.{0,300})?$", line)
+    repeated = re.search(
+        r" ?\[repeated (\d{1,9})x across (?:the )?cluster\](?: \(Ray deduplicates.{0,300})?$", line
+    )
     return (repeated.start(), slice(*repeated.span(1))) if repeated else (len(line), None)
 
 
@@ -152,8 +180,21 @@ def _first_match(text: str) -> tuple[re.Match[str] | None, bool]:
 @lru_cache(maxsize=2048)
 def _rows_for(head: str) -> tuple[Row, ...]:
     """The rows that can begin with these one or two characters."""
-    kinds = "".join("0" if each.isdigit() else "a" if each.islower() or each == "_" else "A" if each.isupper() else each for each in head)
-    return tuple(row for row in ROWS if kinds.startswith(row.heads)) if head and head[0] != "\t" else ()
+    kinds = "".join(
+        "0"
+        if each.isdigit()
+        else "a"
+        if each.islower() or each == "_"
+        else "A"
+        if each.isupper()
+        else each
+        for each in head
+    )
+    return (
+        tuple(row for row in ROWS if kinds.startswith(row.heads))
+        if head and head[0] != "\t"
+        else ()
+    )
 
 
 @lru_cache(maxsize=2048)
@@ -163,11 +204,18 @@ def _lane(host: str | None, rank: str | None, pid: str | None, actor: str | None
 
 @lru_cache(maxsize=2048)
 def iso_time(text: str) -> str | None:
-    """A time as the tables find it in ISO 8601, `--MM-DDT…` where the year is not given; None where it is no time."""
-    if len(text) >= _USUAL and text[4] in "-/" and text[10] in " T_":  # nearly all of them, and the rest below is slow
+    """A time as the tables find it in ISO 8601, `--MM-DDT…` where the year is not given; None
+    where it is no time.
+    """
+    # nearly all of them, and the rest below is slow
+    if len(text) >= _USUAL and text[4] in "-/" and text[10] in " T_":
         fraction = text[_USUAL + 1 :].rstrip("Z")
-        return f"{text[:4]}-{text[5:7]}-{text[8:10]}T{text[11:19]}" + (f".{fraction}" if fraction else "")
-    digits = re.fullmatch(r"(\d{4})[-/]?(\d\d)[-/]?(\d\d)[ T_-](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?", text)
+        return f"{text[:4]}-{text[5:7]}-{text[8:10]}T{text[11:19]}" + (
+            f".{fraction}" if fraction else ""
+        )
+    digits = re.fullmatch(
+        r"(\d{4})[-/]?(\d\d)[-/]?(\d\d)[ T_-](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?", text
+    )
     if digits:
         year, month, day, clock, fraction = digits.groups()
         return f"{year}-{month}-{day}T{clock}" + (f".{fraction}" if fraction else "")

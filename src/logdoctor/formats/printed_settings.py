@@ -1,7 +1,8 @@
 """Printed configuration to keys and values: read_settings.
 
-As YAML and dicts print it (`key: value`), dataclasses and hydra (`key=value`), JSON (`"key": value`), Megatron's list of
-arguments (`key ..... value`), rich's tables (`│ key │ value │`), and command lines (`--key value`, `--key`).
+As YAML and dicts print it (`key: value`), dataclasses and hydra (`key=value`), JSON (`"key":
+value`), Megatron's list of arguments (`key ..... value`), rich's tables (`│ key │ value │`), and
+command lines (`--key value`, `--key`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterator
 from functools import cache
 
 _ADVICE = (
-    r"(?:\b[Tt]ry (?:to set|setting|passing|adding|using|with)|\b[Ss]et(?:ting)?|\b[Pp]ass(?:ing)?|\b[Uu]s(?:e|ing)|\b[Cc]onsider|\b[Ss]pecify(?:ing)?|\b[Aa]dd(?:ing)?)"
+    r"(?:\b[Tt]ry (?:to set|setting|passing|adding|using|with)|\b[Ss]et(?:ting)?"
+    r"|\b[Pp]ass(?:ing)?|\b[Uu]s(?:e|ing)|\b[Cc]onsider|\b[Ss]pecify(?:ing)?"
+    r"|\b[Aa]dd(?:ing)?)"
     r"(?: the)?(?: environment variable| argument| flag| option)?[ `'\"(]{1,3}(?:--)?$"
 )
 _SECOND_FLAG = r"(?:^|\s)--?[A-Za-z]\w"
@@ -26,13 +29,14 @@ _FLAGS_NEEDED = 2
 def searched_setting(key: str) -> str:
     """A regex, for Hyperscan too, that fits wherever `read_settings` may find a key."""
     name = _flexible(key)
-    return (
-        rf"""{name}\b['"]?(?: \([a-z]+\))?[ \t]{{0,8}}(?:[:=-]|[ \t]\.{{3}}|[ \t]{{1,80}}(?:\||\xe2\x94\x82|\xe2\x94\x83))|--[\w.-]{{0,80}}{name}\b"""
-    )
+    between = r"[:=-]|[ \t]\.{3}|[ \t]{1,80}(?:\||\xe2\x94\x82|\xe2\x94\x83)"
+    as_key = rf"""{name}\b['"]?(?: \([a-z]+\))?[ \t]{{0,8}}(?:{between})"""
+    return rf"{as_key}|--[\w.-]{{0,80}}{name}\b"
 
 
 def read_settings(name: str, text: str) -> Iterator[tuple[str, str]]:
-    """Key (with what is printed of its path) and value of each place that says how the run is configured; advice does not.
+    """Key (with what is printed of its path) and value of each place that says how the run is
+    configured; advice does not.
 
     `name` is the last part of the key's path.
     """
@@ -41,12 +45,19 @@ def read_settings(name: str, text: str) -> Iterator[tuple[str, str]]:
     while place >= 0:
         start, end = place, place + len(name)
         place = flat.find(name, start + 1)
-        before = None if _is_of_a_word(text[end : end + 1]) else _before().search(text, _path_start(text, start), start + 1)
+        before = (
+            None
+            if _is_of_a_word(text[end : end + 1])
+            else _before().search(text, _path_start(text, start), start + 1)
+        )
         told = before and _value_after(is_flag=before["flag"] is not None).match(text, end)
         if before and told:
             value = told["value"] or told["argument"] or _switched_on(text)
             if value and not re.search(_ADVICE, text[max(0, before.start() - 60) : before.start()]):
-                yield (before["path"] + text[start:end]).lstrip("+-").replace("-", "_"), value.strip("'\"")
+                yield (
+                    (before["path"] + text[start:end]).lstrip("+-").replace("-", "_"),
+                    value.strip("'\""),
+                )
             place = flat.find(name, told.end())
 
 
@@ -66,8 +77,12 @@ def _switched_on(text: str) -> str | None:
 
 @cache
 def _before() -> re.Pattern[str]:
-    """What stands before the name of a key that may be set, up to its first character. One for all keys: they take long to compile."""
-    return re.compile(r"(?<![\w.\[-])(?P<flag>--?(?=[A-Za-z]))?(?P<path>\+{0,2}(?:[\w-]{1,60}\.){0,12})(?s:.)\Z")
+    """What stands before the name of a key that may be set, up to its first character. One for
+    all keys: they take long to compile.
+    """
+    return re.compile(
+        r"(?<![\w.\[-])(?P<flag>--?(?=[A-Za-z]))?(?P<path>\+{0,2}(?:[\w-]{1,60}\.){0,12})(?s:.)\Z"
+    )
 
 
 @cache
@@ -77,7 +92,9 @@ def _value_after(*, is_flag: bool) -> re.Pattern[str]:
     argument = rf"[ \t]{{1,8}}(?P<argument>(?!-|\\)(?:{value}))|(?=\s*(?:\\\s*)?$|\s+--)"
     return re.compile(
         r"['\"]?(?: \([a-z]+\))?"
-        rf"(?:(?:[ \t]{{0,8}}[:=][ \t]{{0,8}}|[ \t]{{0,8}}->?[ \t]{{1,8}}|[ \t]{{1,60}}\.{{3,80}}[ \t]{{1,8}}|[ \t]{{1,80}}[│┃|][ \t]{{1,8}})(?P<value>{value})"
+        rf"(?:(?:[ \t]{{0,8}}[:=][ \t]{{0,8}}|[ \t]{{0,8}}->?[ \t]{{1,8}}|[ "
+        rf"\t]{{1,60}}\.{{3,80}}[ \t]{{1,8}}|[ \t]{{1,80}}[│┃|][ "
+        rf"\t]{{1,8}})(?P<value>{value})"
         rf"|{argument if is_flag else '(?P<argument>(?!))'})"
     )
 

@@ -1,8 +1,9 @@
 """Progress bars to how far the loops of a run came: LoopReader.
 
-The bars are tqdm's (`{label}: 12%|█▎ | 12/100 [00:05<00:40, 2.10it/s]`), which the Trainer of transformers, TRL, verl,
-Lightning and most scripts draw. A bar says which loop it is only by its label and its total. There are too many of them
-to look for: what is read are those around errors, and at the end of a source.
+The bars are tqdm's (`{label}: 12%|█▎ | 12/100 [00:05<00:40, 2.10it/s]`), which the Trainer of
+transformers, TRL, verl, Lightning and most scripts draw. A bar says which loop it is only by its
+label and its total. There are too many of them to look for: what is read are those around errors,
+and at the end of a source.
 """
 
 from __future__ import annotations
@@ -25,8 +26,13 @@ LABEL_LENGTH = 80
 """Characters before a bar that may be its label."""
 
 _COUNTS = r"%\|[^|\r\n]{0,200}\| *(?P<step>[0-9]+)/(?P<total>[0-9]+) \["
-_TRAINING = r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))"
-_PREPARING = r"(?i)load|fetch|map|token|filter|templat|generat|creat|captur|warm|shard|convert|quantiz|compil|extract|pack|resolv|read|sav"
+_TRAINING = (
+    r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))"
+)
+_PREPARING = (
+    r"(?i)load|fetch|map|token|filter|templat|generat|creat|captur|warm|shard|convert|quantiz"
+    r"|compil|extract|pack|resolv|read|sav"
+)
 _NUMBER = r"[0-9]+"
 
 
@@ -66,16 +72,25 @@ class LoopReader:
         return is_work
 
     def moves(self, source: str) -> tuple[tuple[int, ...], ...]:
-        """Of each loop of a source, the lines in which it was first seen and in which it had moved, ascending."""
-        return tuple(tuple(loop.moves) for (name, _, _), loop in self._loops.items() if name == source)
+        """Of each loop of a source, the lines in which it was first seen and in which it had
+        moved, ascending.
+        """
+        return tuple(
+            tuple(loop.moves) for (name, _, _), loop in self._loops.items() if name == source
+        )
 
     def training_step(self, source: str | None) -> Progress | None:
         """How far the loop of training came; None where no bar says that it is one.
 
-        A bar without a label counts in the given source only, of which something else tells that it holds a training.
-        Among several it is the one that was drawn last: loops within it (evaluation) end before it does.
+        A bar without a label counts in the given source only, of which something else tells that it
+        holds a training. Among several it is the one that was drawn last: loops within it
+        (evaluation) end before it does.
         """
-        loops = [(key, loop) for key, loop in self._loops.items() if _is_training(key[1]) and (key[1] or key[0] == source)]
+        loops = [
+            (key, loop)
+            for key, loop in self._loops.items()
+            if _is_training(key[1]) and (key[1] or key[0] == source)
+        ]
         if not loops:
             return None
         (name, _, total), loop = max(loops, key=lambda each: (each[1].line, each[0][2]))
@@ -85,7 +100,10 @@ class LoopReader:
 def _bars(text: str) -> Iterator[tuple[str, int, int]]:
     """Label (numbers apart), step and total of each bar, in order."""
     for found in re.finditer(_COUNTS, text):
-        before = re.split(r"[|\r\n%]|(?<=(?:/it|t/s|s/s))\]", text[max(0, found.start() - LABEL_LENGTH) : found.start()])[-1]
+        before = re.split(
+            r"[|\r\n%]|(?<=(?:/it|t/s|s/s))\]",
+            text[max(0, found.start() - LABEL_LENGTH) : found.start()],
+        )[-1]
         label = before.rstrip("0123456789").rstrip(" ").removesuffix(":").strip()
         yield re.sub(_NUMBER, "#", label), int(found["step"]), int(found["total"])
 

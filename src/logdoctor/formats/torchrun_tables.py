@@ -1,7 +1,8 @@
 """The table that torchrun ends with: FailedRank, failed_ranks, said_first.
 
-Torch's launcher lists every worker that ended with an error, the one that it saw first as number 0 and at the bottom
-(torch/distributed/elastic/multiprocessing/errors/__init__.py, `ChildFailedError.format_msg`).
+Torch's launcher lists every worker that ended with an error, the one that it saw first as number 0
+and at the bottom (torch/distributed/elastic/multiprocessing/errors/__init__.py,
+`ChildFailedError.format_msg`).
 """
 
 import re
@@ -50,7 +51,9 @@ def failed_ranks(texts: Iterable[str]) -> tuple[FailedRank, ...]:
 
 
 def said_first(event: LogEvent) -> tuple[FailedRank | None, LocalText | None]:
-    """The worker that an event's table names as first, and a sentence on who failed; None and None without a table."""
+    """The worker that an event's table names as first, and a sentence on who failed; None and
+    None without a table.
+    """
     if not is_table(event):
         return None, None
     entries = failed_ranks(line.text for line in event.lines)
@@ -66,7 +69,10 @@ def said_first(event: LogEvent) -> tuple[FailedRank | None, LocalText | None]:
 def said_by(entry: FailedRank, line: LogLine) -> LogLine:
     """The line with the worker that an entry of torchrun's table is about."""
     time = iso_time(entry.time) if entry.time else None
-    return line._replace(lane=line.lane._replace(rank=entry.rank, host=line.lane.host or entry.host), time=line.time or time)
+    return line._replace(
+        lane=line.lane._replace(rank=entry.rank, host=line.lane.host or entry.host),
+        time=line.time or time,
+    )
 
 
 def _entries(texts: Iterable[str]) -> Iterator[FailedRank]:

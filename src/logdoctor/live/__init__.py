@@ -1,4 +1,5 @@
 """Files that grow.
 
-In: paths, globs and folders. Out: new bytes, through rotations and restarts, and notes about silence.
+In: paths, globs and folders. Out: new bytes, through rotations and restarts, and notes about
+silence.
 """

@@ -1,8 +1,9 @@
 """Live files to bytes: Follower.
 
-Polls, because network file systems tell of no change. Files that grow are looked at often, idle ones seldom, and the
-seldomer the more they cost. Bytes are handed on in whole lines, in the order in which they were written, through
-rotation by rename or by copy and truncate, deletion and re-creation, and truncation.
+Polls, because network file systems tell of no change. Files that grow are looked at often, idle
+ones seldom, and the seldomer the more they cost. Bytes are handed on in whole lines, in the order
+in which they were written, through rotation by rename or by copy and truncate, deletion and
+re-creation, and truncation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ import select
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from logdoctor.live.followed_file import CHUNK, HALF_LINE_LIMIT, HOT_S, TURN_BYTES, Finished, FollowedFile, Piece, whole_lines
+from logdoctor.live.followed_file import (
+    CHUNK,
+    HALF_LINE_LIMIT,
+    HOT_S,
+    TURN_BYTES,
+    Finished,
+    FollowedFile,
+    Piece,
+    whole_lines,
+)
 from logdoctor.live.rotation import Mark, base_name
 from logdoctor.sources.finding import STDIN_NAME, find_logs
 
@@ -27,15 +37,18 @@ LOOK_EVERY_S = 0.5
 """Seconds between two looks for new files."""
 
 SHARE = 150
-"""A round of looking that took a second is followed by a pause of that many seconds: two thirds of a per cent of a core for files
-that are known, and as much for new ones."""
+"""A round of looking that took a second is followed by a pause of that many seconds: two thirds
+of a per cent of a core for files that are known, and as much for new ones.
+"""
 
 OPEN_LIMIT = 200
 """Files kept open; of more, those that grew last."""
 
 
 class Follower:
-    """Follows files, folders, globs and a pipe; ask `poll` often and sleep for `pause` seconds between."""
+    """Follows files, folders, globs and a pipe; ask `poll` often and sleep for `pause` seconds
+    between.
+    """
 
     def __init__(
         self,
@@ -45,12 +58,18 @@ class Follower:
         stdin: int | None = None,
         cost_clock: Callable[[], float] | None = None,
     ) -> None:
-        """`clock` gives seconds, `cost_clock` those of CPU time that looking takes (by default the same clock).
+        """`clock` gives seconds, `cost_clock` those of CPU time that looking takes (by default the
+        same clock).
 
         `marks` is where an earlier follower stood, by path; `stdin` what `-` reads.
         """
         self._clock, self._cost_clock = clock, cost_clock or clock
-        self._folders = [each for each in arguments if each != "-" and (os.path.isdir(each) or (glob.has_magic(each) and not os.path.exists(each)))]
+        self._folders = [
+            each
+            for each in arguments
+            if each != "-"
+            and (os.path.isdir(each) or (glob.has_magic(each) and not os.path.exists(each)))
+        ]
         self._marks = dict(marks or {})
         self._files: dict[str, FollowedFile] = {}
         self._pipe = stdin if "-" in arguments else None
@@ -59,10 +78,16 @@ class Follower:
         self._is_hot = False
         self._idle_due = self._look_due = float("-inf")
         self.is_ended = False  # the pipe has come to its end, and there is nothing else
-        self._missing = [each for each in arguments if each != "-" and each not in self._folders and not os.path.exists(each)]
+        self._missing = [
+            each
+            for each in arguments
+            if each != "-" and each not in self._folders and not os.path.exists(each)
+        ]
         for path in arguments:
             if path != "-" and path not in self._folders:
-                self._files[path] = FollowedFile(path, self._marks.get(path), self._finished, is_found=False)
+                self._files[path] = FollowedFile(
+                    path, self._marks.get(path), self._finished, is_found=False
+                )
 
     def poll(self) -> Iterator[Piece]:
         """What is new; nothing where nothing is."""
@@ -96,7 +121,11 @@ class Follower:
         """Seconds until it is worth to poll again."""
         if self._is_hot or self._pipe is not None:
             return HOT_EVERY_S
-        due = min(self._idle_due, self._look_due) if self._folders or self._missing else self._idle_due
+        due = (
+            min(self._idle_due, self._look_due)
+            if self._folders or self._missing
+            else self._idle_due
+        )
         return max(0.0, due - self._clock())
 
     def wait(self, seconds: float) -> None:
@@ -115,7 +144,10 @@ class Follower:
 
     def marks(self) -> dict[str, Mark]:
         """Where reading stands, by path."""
-        return {**self._marks, **{file.path: file.mark for file in self._files.values() if file.mark}}
+        return {
+            **self._marks,
+            **{file.path: file.mark for file in self._files.values() if file.mark},
+        }
 
     def finish(self) -> Iterator[Piece]:
         """The unfinished last lines; nothing is read after it."""
@@ -148,9 +180,15 @@ class Follower:
             except OSError:
                 continue
             identity = (status.st_dev, status.st_ino)
-            if identity not in identities and stat.S_ISREG(status.st_mode) and not self._finished.has(path, identity):
+            if (
+                identity not in identities
+                and stat.S_ISREG(status.st_mode)
+                and not self._finished.has(path, identity)
+            ):
                 identities.add(identity)
-                self._files[path] = FollowedFile(path, self._marks.get(path), self._finished, is_found=True)
+                self._files[path] = FollowedFile(
+                    path, self._marks.get(path), self._finished, is_found=True
+                )
 
     def _candidates(self) -> set[str]:
         found: set[str] = set()

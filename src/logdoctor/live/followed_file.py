@@ -1,7 +1,7 @@
 """A path whose file grows, to pieces: FollowedFile.
 
-What is read are whole lines, in the order in which they were written: through rotation by rename or by copy and truncate,
-deletion and re-creation, and truncation.
+What is read are whole lines, in the order in which they were written: through rotation by rename or
+by copy and truncate, deletion and re-creation, and truncation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,16 @@ import stat
 from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
-from logdoctor.live.rotation import MARK_BYTES, Generation, Mark, Siblings, fits, last_change, next_generation, siblings_of
+from logdoctor.live.rotation import (
+    MARK_BYTES,
+    Generation,
+    Mark,
+    Siblings,
+    fits,
+    last_change,
+    next_generation,
+    siblings_of,
+)
 from logdoctor.sources.finding import is_binary, shown_name
 
 CHUNK = 1 << 20
@@ -24,7 +33,9 @@ HOT_S = 10.0
 """Seconds for which a file that grew is expected to grow again."""
 
 HALF_LINE_LIMIT = 1 << 16
-"""Bytes of an unfinished line that are waited for; of a longer one, whole drawings (`\\r`) are handed on."""
+"""Bytes of an unfinished line that are waited for; of a longer one, whole drawings (`\\r`) are
+handed on.
+"""
 
 ATTEMPTS = 20
 """Times a log that is rotated while it is read is looked at again."""
@@ -34,7 +45,8 @@ FINISHED_LIMIT = 1000
 
 
 class Piece(NamedTuple):
-    """What a source brought: bytes that end a line (a long one may end at a `\\r`), or why it cannot be read now.
+    """What a source brought: bytes that end a line (a long one may end at a `\\r`), or why it
+    cannot be read now.
 
     Attributes:
         path: what is followed; None for a pipe.
@@ -61,7 +73,9 @@ class Finished:
             del self._marks[next(iter(self._marks))]
 
     def has(self, path: str, identity: tuple[int, int]) -> bool:
-        """Whether the file of that device and inode is one of them, and not a new one with its number."""
+        """Whether the file of that device and inode is one of them, and not a new one with its
+        number.
+        """
         mark = self._marks.get(identity)
         if mark is None:
             return False
@@ -86,8 +100,10 @@ class FollowedFile:
         self.name = shown_name(path)
         self.mark = mark
         self.descriptor: int | None = None
-        self.seen: tuple[int, ...] = ()  # device, inode, size, time of change when it was last looked at
-        self.live: tuple[int, ...] = (mark.device, mark.inode) if mark else ()  # the file that stood at the path
+        # device, inode, size, time of change when it was last looked at
+        self.seen: tuple[int, ...] = ()
+        # the file that stood at the path
+        self.live: tuple[int, ...] = (mark.device, mark.inode) if mark else ()
         self.grew = float("-inf")
         self.half_line = 0  # bytes of an unfinished line that are left for later
         self.is_line_open = False
@@ -98,7 +114,11 @@ class FollowedFile:
     @property
     def behind(self) -> int:
         """Bytes not yet read."""
-        return max(0, self.seen[2] - self.mark.offset - self.half_line) if self.seen and self.mark and self.seen[:2] == self.mark[:2] else 0
+        return (
+            max(0, self.seen[2] - self.mark.offset - self.half_line)
+            if self.seen and self.mark and self.seen[:2] == self.mark[:2]
+            else 0
+        )
 
     def look(self, now: float) -> Iterator[Piece]:
         """What is new at the path; `now` in seconds of any clock."""
@@ -119,7 +139,11 @@ class FollowedFile:
         if not self.seen and stat.S_ISDIR(status.st_mode):
             return  # it will be looked through for its files
         if not stat.S_ISREG(status.st_mode):
-            what = "is a folder now" if stat.S_ISDIR(status.st_mode) else f"not a file; to read a pipe: logdoctor tail - < {self.name}"
+            what = (
+                "is a folder now"
+                if stat.S_ISDIR(status.st_mode)
+                else f"not a file; to read a pipe: logdoctor tail - < {self.name}"
+            )
             yield from self._refuse(what)
             return
         try:
@@ -128,7 +152,9 @@ class FollowedFile:
             yield from self._refuse(_reason(error))
 
     def _read_what_was_left(self, now: float) -> Iterator[Piece]:
-        """Reads on while nothing stands at the path; a file that a folder lost is given up when it is idle."""
+        """Reads on while nothing stands at the path; a file that a folder lost is given up when
+        it is idle.
+        """
         if self.mark is None:  # what is rotated from now on is to be read
             self.left = siblings_of(self.path)
             self.mark = Mark(0, 0, 0, b"", b"", last_change(self.left))
@@ -217,7 +243,8 @@ class FollowedFile:
             status.st_mtime_ns,
         )
         self.grew = now
-        text = data if self.is_line_open else data.lstrip(b"\0")  # a hole that a writer left who did not append
+        # a hole that a writer left who did not append
+        text = data if self.is_line_open else data.lstrip(b"\0")
         if text:
             self.is_line_open = not text.endswith(b"\n")
             yield self._piece(text)
@@ -226,7 +253,9 @@ class FollowedFile:
         return Piece(self.name, data, path=self.path, mark=self.mark)
 
     def _move_on(self, now: float) -> Iterator[Piece]:
-        """Reads what was rotated away after the mark, then begins with the file that stands at the path now."""
+        """Reads what was rotated away after the mark, then begins with the file that stands at
+        the path now.
+        """
         for _ in range(ATTEMPTS):
             try:
                 live = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -236,7 +265,9 @@ class FollowedFile:
             status = os.fstat(live)
             is_copied = (status.st_dev, status.st_ino) == self.live
             if self.descriptor is not None and not is_copied:
-                yield from self._read_generation(Generation(os.dup(self.descriptor), self.mark.offset), now, is_copied)
+                yield from self._read_generation(
+                    Generation(os.dup(self.descriptor), self.mark.offset), now, is_copied
+                )
             siblings = yield from self._read_older(live, now, is_copied)
             first = os.pread(live, CHUNK, 0)
             if siblings is not None and siblings_of(self.path) == siblings:
@@ -244,8 +275,12 @@ class FollowedFile:
                 return
             os.close(live)
 
-    def _read_older(self, live: int | None, now: float, is_copied: bool) -> Generator[Piece, None, Siblings | None]:
-        """Reads all that was rotated away after the mark; returns what the folder looked like then, None where unsure."""
+    def _read_older(
+        self, live: int | None, now: float, is_copied: bool
+    ) -> Generator[Piece, None, Siblings | None]:
+        """Reads all that was rotated away after the mark; returns what the folder looked like
+        then, None where unsure.
+        """
         while True:
             assert self.mark is not None  # set before anything is read
             found = next_generation(self.path, self.mark, live)
@@ -253,7 +288,9 @@ class FollowedFile:
                 return found
             yield from self._read_generation(found, now, is_copied)
 
-    def _read_generation(self, generation: Generation, now: float, is_copied: bool) -> Iterator[Piece]:
+    def _read_generation(
+        self, generation: Generation, now: float, is_copied: bool
+    ) -> Iterator[Piece]:
         descriptor, offset = generation
         if not offset:
             status = os.fstat(descriptor)
@@ -269,13 +306,18 @@ class FollowedFile:
             yield self._piece(b"\n")
 
     def _begin(self, live: int, first: bytes, now: float, is_continued: bool) -> Iterator[Piece]:
-        """Begins with the file that stands at the path; while it is empty, the mark stays where reading ended."""
+        """Begins with the file that stands at the path; while it is empty, the mark stays where
+        reading ended.
+        """
         status = os.fstat(live)
         self.close()
         if self.is_line_open and not is_continued:
             self.is_line_open = False
             yield self._piece(b"\n")
-        self.seen, self.live = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns), (status.st_dev, status.st_ino)
+        self.seen, self.live = (
+            (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns),
+            (status.st_dev, status.st_ino),
+        )
         self.problem, self.is_no_text = None, False
         if not first:
             os.close(live)
@@ -301,7 +343,9 @@ class FollowedFile:
 
 
 def whole_lines(data: bytes) -> tuple[bytes, bytes]:
-    """Bytes up to the last line end, and the rest; of a long unfinished line, whole drawings count as lines."""
+    """Bytes up to the last line end, and the rest; of a long unfinished line, whole drawings
+    count as lines.
+    """
     end = data.rfind(b"\n") + 1
     if not end and len(data) > HALF_LINE_LIMIT:
         end = data.rfind(b"\r") + 1 or len(data)

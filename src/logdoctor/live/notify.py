@@ -1,7 +1,7 @@
 """Diagnoses to a command or a web hook: Notifier.
 
-Each diagnosis is sent by a thread of its own kind, so that a slow receiver never holds up the tail; what cannot be sent
-is told, and the rest goes on.
+Each diagnosis is sent by a thread of its own kind, so that a slow receiver never holds up the tail;
+what cannot be sent is told, and the rest goes on.
 """
 
 from __future__ import annotations
@@ -57,12 +57,16 @@ def webhook(url: str) -> Send:
     """Posts JSON to that URL; anything but 2xx is a failure."""
 
     def send(payload: bytes, timeout_s: float) -> None:
-        request = urllib.request.Request(url, payload, {"Content-Type": "application/json", "User-Agent": "logdoctor"})  # noqa: S310  # the command line checks the scheme
+        # the command line checks the scheme
+        request = urllib.request.Request(  # noqa: S310
+            url, payload, {"Content-Type": "application/json", "User-Agent": "logdoctor"}
+        )
         try:
             with urllib.request.urlopen(request, timeout=timeout_s) as answer:  # noqa: S310
                 answer.read(1)
         except urllib.error.HTTPError as error:
-            kind = RefusedError if 400 <= error.code < 500 and error.code not in (408, 425, 429) else SendError  # noqa: PLR2004
+            is_final = 400 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
+            kind = RefusedError if is_final else SendError
             raise kind(f"HTTP {error.code}") from error
         except (OSError, ValueError) as error:
             raise SendError(str(getattr(error, "reason", error))) from error
@@ -71,11 +75,18 @@ def webhook(url: str) -> Send:
 
 
 def command(line: str) -> Send:
-    """Runs a shell command with the payload on its stdin; an exit code other than 0 is a failure that is not tried again."""
+    """Runs a shell command with the payload on its stdin; an exit code other than 0 is a failure
+    that is not tried again.
+    """
 
     def send(payload: bytes, timeout_s: float) -> None:
         process = subprocess.Popen(  # noqa: S602  # the user's own command line
-            line, shell=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+            line,
+            shell=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
         try:
             _, complaint = process.communicate(payload, timeout_s)
@@ -93,8 +104,17 @@ def command(line: str) -> Send:
 class Notifier:
     """Sends payloads to one receiver, in their order; `name` is what it is called by."""
 
-    def __init__(self, name: str, send: Send, complain: Callable[[str], None], per_minute: int, patience: Patience | None = None) -> None:
-        """`complain` is told, from another thread, what could not be sent; no more than `per_minute` are sent."""
+    def __init__(
+        self,
+        name: str,
+        send: Send,
+        complain: Callable[[str], None],
+        per_minute: int,
+        patience: Patience | None = None,
+    ) -> None:
+        """`complain` is told, from another thread, what could not be sent; no more than
+        `per_minute` are sent.
+        """
         self.name = name
         self._send = send
         self._complain = complain
@@ -131,13 +151,20 @@ class Notifier:
         """Waits for what is still to be sent, but no longer; says what was not."""
         if self._thread:
             self._is_ending.set()
-            with contextlib.suppress(queue.Full):  # the thread is behind; it is not waited for beyond the time
+            # the thread is behind; it is not waited for beyond the time
+            with contextlib.suppress(queue.Full):
                 self._waiting.put_nowait(None)
             self._thread.join(timeout_s)
             if self._thread.is_alive():
-                self._complain(f"{self.name}: gave up after {timeout_s:g} s; {self._waiting.qsize()} or more diagnoses were not sent")
+                self._complain(
+                    f"{self.name}: gave up after {timeout_s:g} s; {self._waiting.qsize()} or "
+                    f"more diagnoses were not sent"
+                )
         if self._dropped:
-            self._complain(f"{self.name}: {self._dropped} diagnoses were left out (at most {self._per_minute} a minute)")
+            self._complain(
+                f"{self.name}: {self._dropped} diagnoses were left out (at most "
+                f"{self._per_minute} a minute)"
+            )
 
     def _take(self, payload: bytes) -> bool:
         with self._lock:

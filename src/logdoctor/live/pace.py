@@ -1,7 +1,7 @@
 """Steps and their times to silence: Pace.
 
-A run that prints no step for much longer than any of its steps took has most likely stopped. How long that is, the run
-itself tells; a push machine without a clock.
+A run that prints no step for much longer than any of its steps took has most likely stopped. How
+long that is, the run itself tells; a push machine without a clock.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from statistics import median
 from typing import NamedTuple
 
 TIMES_LONGEST = 3.0
-"""How many times the longest step a silence must last. A heuristic: frameworks document no such number; validation and
-saving, which come every few steps, make single steps two or three times as long as others."""
+"""How many times the longest step a silence must last. A heuristic: frameworks document no such
+number; validation and saving, which come every few steps, make single steps two or three times
+as long as others.
+"""
 
 LEAST_SILENCE_S = 60.0
 """Seconds below which no silence is told, whatever the pace."""
 
 STEPS_NEEDED = 3
-"""Steps with known duration before the pace says anything: the first ones load, compile and warm up."""
+"""Steps with known duration before the pace says anything: the first ones load, compile and warm
+up.
+"""
 
 STEPS_KEPT = 1000
 """Durations remembered."""
@@ -64,7 +68,9 @@ class Pace:
 
         Returns the seconds of the silence that it ends, where that was told.
         """
-        broken = now - self._last_step if self._last_step is not None and self._next_telling else None
+        broken = (
+            now - self._last_step if self._last_step is not None and self._next_telling else None
+        )
         if is_live and self._last_step is not None and broken is None:
             duration = now - self._last_step
             self._durations.append(duration)
@@ -89,7 +95,9 @@ class Pace:
         return max(LEAST_SILENCE_S, TIMES_LONGEST * self._longest)
 
     def silence(self, now: float) -> Silence | None:
-        """The silence to be told now, if any: when it becomes suspicious, and whenever it has doubled since."""
+        """The silence to be told now, if any: when it becomes suspicious, and whenever it has
+        doubled since.
+        """
         since = self._last_step if self._last_step is not None else self._last_line
         limit = self.limit
         if since is None or limit is None or now - since < max(limit, self._next_telling):
@@ -99,7 +107,9 @@ class Pace:
 
 
 def spoken(seconds: float) -> str:
-    """A duration as people write it: `45 s`, `4 min`, `2 h 5 min`, `3 d 4 h`; understood in both languages."""
+    """A duration as people write it: `45 s`, `4 min`, `2 h 5 min`, `3 d 4 h`; understood in both
+    languages.
+    """
     whole = round(seconds)
     if whole < 1:
         return f"{seconds:.1f} s"
@@ -107,5 +117,7 @@ def spoken(seconds: float) -> str:
     for (unit, size), (small, small_size) in pairwise(units):
         if whole >= size:
             rest = whole % size // small_size
-            return f"{whole // size} {unit}" + (f" {rest} {small}" if rest and whole // size < 10 else "")  # noqa: PLR2004  # the rest matters little
+            # of ten hours the minutes matter little
+            is_told = rest and whole // size < 10  # noqa: PLR2004
+            return f"{whole // size} {unit}" + (f" {rest} {small}" if is_told else "")
     return f"{whole} s"

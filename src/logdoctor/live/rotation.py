@@ -1,8 +1,9 @@
 """A log through its rotations: Mark, next_generation.
 
-A log that rotates is a row of generations: the file of that name and the files that its contents were moved or copied
-to. A mark says where reading stands in that row; it is found again by the file itself (rename) or by its contents
-(copy and truncate), so that a reader that was late, or killed and started again, goes on where it was.
+A log that rotates is a row of generations: the file of that name and the files that its contents
+were moved or copied to. A mark says where reading stands in that row; it is found again by the file
+itself (rename) or by its contents (copy and truncate), so that a reader that was late, or killed
+and started again, goes on where it was.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import re
 from typing import NamedTuple
 
 MARK_BYTES = 256
-"""Bytes before the position, and from the beginning of the file, by which contents are known again."""
+"""Bytes before the position, and from the beginning of the file, by which contents are known
+again.
+"""
 
 ATTEMPTS = 20
 """Times the generations are looked for while somebody is renaming them."""
@@ -21,10 +24,15 @@ ATTEMPTS = 20
 NUMBER_DIGITS = 4
 """Longer numbers behind a name are dates."""
 
-_SUFFIX = re.compile(r"[.-](?:\d{1,4}|\d{4}-?\d\d-?\d\d(?:[T_.-]?\d\d[.:-]?\d\d(?:[.:-]?\d\d)?)?|\d{9,14})$")
-"""`.1`, `-20261121`, `.2026-11-21`, `.2026-11-21_15-30-00`, `.1763740000`: RotatingFileHandler, TimedRotatingFileHandler, logrotate (dateext), Ray."""
+_SUFFIX = re.compile(
+    r"[.-](?:\d{1,4}|\d{4}-?\d\d-?\d\d(?:[T_.-]?\d\d[.:-]?\d\d(?:[.:-]?\d\d)?)?|\d{9,14})$"
+)
+"""`.1`, `-20261121`, `.2026-11-21`, `.2026-11-21_15-30-00`, `.1763740000`: RotatingFileHandler,
+TimedRotatingFileHandler, logrotate (dateext), Ray.
+"""
 
-_NUMBER_BEFORE_END = re.compile(r"^(?P<stem>.+?)[.-]\d{1,4}(?P<end>\.[A-Za-z]+)$")  # train.1.log, of loguru and lumberjack
+# train.1.log, of loguru and lumberjack
+_NUMBER_BEFORE_END = re.compile(r"^(?P<stem>.+?)[.-]\d{1,4}(?P<end>\.[A-Za-z]+)$")
 
 
 class Mark(NamedTuple):
@@ -52,7 +60,9 @@ class Generation(NamedTuple):
 
 
 class Siblings(NamedTuple):
-    """Older generations of a log, the newest first: path and inode. All lie on the device of their folder."""
+    """Older generations of a log, the newest first: path and inode. All lie on the device of
+    their folder.
+    """
 
     device: int
     files: tuple[tuple[str, int], ...]
@@ -82,26 +92,44 @@ def fits(descriptor: int, mark: Mark) -> bool:
 
 
 def siblings_of(path: str) -> Siblings:
-    """What lies beside a log and is an older generation of it; empty where the folder cannot be read."""
+    """What lies beside a log and is an older generation of it; empty where the folder cannot be
+    read.
+    """
     folder, base = os.path.split(path)
     try:
         device = os.stat(folder or ".").st_dev
         with os.scandir(folder or ".") as entries:
-            found = [(each.path, each.inode()) for each in entries if is_generation_of(each.name, base) and each.is_file(follow_symlinks=False)]
+            found = [
+                (each.path, each.inode())
+                for each in entries
+                if is_generation_of(each.name, base) and each.is_file(follow_symlinks=False)
+            ]
     except OSError:
         return Siblings(0, ())
     numbers = [_number(os.path.basename(each[0]), base) for each in found]
     if all(number is not None for number in numbers):
-        return Siblings(device, tuple(each for _, each in sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)))
-    return Siblings(device, tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True)))
+        return Siblings(
+            device,
+            tuple(
+                each
+                for _, each in sorted(
+                    zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0
+                )
+            ),
+        )
+    return Siblings(
+        device, tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True))
+    )
 
 
 def next_generation(path: str, mark: Mark, live: int | None) -> Generation | Siblings | None:
-    """What is to be read after the mark: the rest of the marked generation, or the one that followed it.
+    """What is to be read after the mark: the rest of the marked generation, or the one that
+    followed it.
 
-    Where none is left, what the folder looked like: what stands at the path is next, unless the folder looks otherwise
-    meanwhile. None where files are renamed all the while, so that nothing sure can be said now. `live` is the descriptor
-    of the file at the path; what is newer than it, or a copy of it, is no older generation.
+    Where none is left, what the folder looked like: what stands at the path is next, unless the
+    folder looks otherwise meanwhile. None where files are renamed all the while, so that nothing
+    sure can be said now. `live` is the descriptor of the file at the path; what is newer than it,
+    or a copy of it, is no older generation.
     """
     for _ in range(ATTEMPTS):
         siblings = siblings_of(path)
@@ -118,7 +146,9 @@ class _MovedError(Exception):
 
 
 class _Older:
-    """The siblings that are older than the live file; each is opened for as long as it is looked at."""
+    """The siblings that are older than the live file; each is opened for as long as it is looked
+    at.
+    """
 
     def __init__(self, siblings: Siblings, live: int | None) -> None:
         self._device = siblings.device
@@ -142,22 +172,38 @@ class _Older:
         return descriptor
 
     def is_copy_of_live(self, descriptor: int) -> bool:
-        """Whether a copy of the live file is being made, which is truncated when it is done: all of it begins the live file, too."""
+        """Whether a copy of the live file is being made, which is truncated when it is done: all
+        of it begins the live file, too.
+        """
         size = os.fstat(descriptor).st_size
         if self._live is None or not 0 < size <= os.fstat(self._live).st_size:
             return False
         places = (0, max(0, size - MARK_BYTES))  # many logs begin alike
-        return all(os.pread(descriptor, MARK_BYTES, place) == os.pread(self._live, min(MARK_BYTES, size - place), place) for place in places)
+        return all(
+            os.pread(descriptor, MARK_BYTES, place)
+            == os.pread(self._live, min(MARK_BYTES, size - place), place)
+            for place in places
+        )
 
     def find(self, mark: Mark) -> tuple[int, Generation | None] | None:
-        """The number of the marked one, and its rest where there is any; by its number on the disk, else by contents."""
-        by_inode = [i for i, each in enumerate(self.files) if (self._device, each[1]) == (mark.device, mark.inode)]
+        """The number of the marked one, and its rest where there is any; by its number on the
+        disk, else by contents.
+        """
+        by_inode = [
+            i
+            for i, each in enumerate(self.files)
+            if (self._device, each[1]) == (mark.device, mark.inode)
+        ]
         for i in dict.fromkeys([*by_inode, *(range(len(self.files)) if mark.offset else ())]):
             descriptor = self.open(i)
             if descriptor is None:
                 continue
             size = os.fstat(descriptor).st_size
-            if size >= mark.offset and fits(descriptor, mark) and not self.is_copy_of_live(descriptor):
+            if (
+                size >= mark.offset
+                and fits(descriptor, mark)
+                and not self.is_copy_of_live(descriptor)
+            ):
                 if size > mark.offset:
                     return i, Generation(descriptor, mark.offset)
                 os.close(descriptor)

@@ -19,7 +19,9 @@ FORMAT = "logdoctor live 2"
 
 
 WAITING_LIMIT = 1000
-"""Marks of a source that wait until what stands before them has been told; of more, the oldest are left out."""
+"""Marks of a source that wait until what stands before them has been told; of more, the oldest
+are left out.
+"""
 
 
 class LiveState(NamedTuple):
@@ -43,14 +45,16 @@ class LiveState(NamedTuple):
 class SafeMarks:
     """Marks between two events, before which everything has been told.
 
-    Whoever goes on from them, after a kill at any time, reads again all that was read but not yet told.
+    Whoever goes on from them, after a kill at any time, reads again all that was read but not yet
+    told.
     """
 
     def __init__(self, state: LiveState) -> None:
         """`state` is what the call before left."""
         self._marks = dict(state.marks)
         self._lines = dict(state.lines)
-        self._reached: dict[str, tuple[str, int, Mark]] = {}  # by path: its source, lines read of it, and the mark behind them
+        # by path: its source, lines read of it, and the mark behind them
+        self._reached: dict[str, tuple[str, int, Mark]] = {}
         self._waiting: dict[str, deque[tuple[int, Mark]]] = {}  # by path: those between two events
 
     def pass_by(self, path: str, source: str, lines: int, mark: Mark) -> None:
@@ -59,7 +63,9 @@ class SafeMarks:
         self._reached[path] = (source, lines, mark)
 
     def settle(self, told: Callable[[str], tuple[int, int]], path: str | None = None) -> None:
-        """Moves on at one path, or at all; `told` gives, for a source, lines that were told, and lines read when it was between two events."""
+        """Moves on at one path, or at all; `told` gives, for a source, lines that were told, and
+        lines read when it was between two events.
+        """
         for each in (path,) if path else self._reached:
             source, lines, mark = self._reached[each]
             told_lines, whole_lines = told(source)
@@ -71,12 +77,17 @@ class SafeMarks:
 
     def state(self, marks: Mapping[str, Mark]) -> LiveState:
         """Marks and lines that may be kept where reading stands at `marks`."""
-        self._marks.update((path, mark) for path, mark in marks.items() if path not in self._reached)
+        self._marks.update(
+            (path, mark) for path, mark in marks.items() if path not in self._reached
+        )
         return LiveState(dict(self._marks), dict(self._lines))
 
     def last_state(self, marks: Mapping[str, Mark]) -> LiveState:
         """Those that may be kept when everything that was read has been told."""
-        return LiveState({**self._marks, **marks}, {**self._lines, **{source: lines for source, lines, _ in self._reached.values()}})
+        return LiveState(
+            {**self._marks, **marks},
+            {**self._lines, **{source: lines for source, lines, _ in self._reached.values()}},
+        )
 
 
 def read_state(file: str) -> LiveState:
@@ -91,9 +102,13 @@ def read_state(file: str) -> LiveState:
     except FileNotFoundError:
         return LiveState()
     except OSError as error:
-        raise SourceError(file, f"the state cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise SourceError(
+            file, f"the state cannot be read: {(error.strerror or str(error)).lower()}"
+        ) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SourceError(file, "not a state of `logdoctor tail`; give another name, or delete it to begin anew") from error
+        raise SourceError(
+            file, "not a state of `logdoctor tail`; give another name, or delete it to begin anew"
+        ) from error
 
 
 def write_state(file: str, state: LiveState) -> None:
@@ -108,14 +123,18 @@ def write_state(file: str, state: LiveState) -> None:
         "lines": state.lines,
         "told": state.told,
         "streaks": list(map(metric_state.encoded, state.streaks)),
-        "unsent": {name: [payload.decode() for payload in payloads] for name, payloads in state.unsent.items()},
+        "unsent": {
+            name: [payload.decode() for payload in payloads]
+            for name, payloads in state.unsent.items()
+        },
     }
     draft = f"{file}.{os.getpid()}.new"
     try:
         with open(draft, "w", encoding="utf-8") as stream:
             json.dump(content, stream)
             stream.flush()
-            os.fsync(stream.fileno())  # else a machine that dies may leave an empty file of that name
+            # else a machine that dies may leave an empty file of that name
+            os.fsync(stream.fileno())
         os.replace(draft, file)
     except OSError:
         with contextlib.suppress(OSError):  # it may never have been there
@@ -124,16 +143,37 @@ def write_state(file: str, state: LiveState) -> None:
 
 
 def _encoded(mark: Mark) -> list[Any]:
-    return [*mark[:3], base64.b64encode(mark.head).decode(), base64.b64encode(mark.tail).decode(), mark.modified]
+    return [
+        *mark[:3],
+        base64.b64encode(mark.head).decode(),
+        base64.b64encode(mark.tail).decode(),
+        mark.modified,
+    ]
 
 
 def _decoded(content: Any) -> LiveState:
     if content["format"] != FORMAT:
         raise ValueError(content["format"])
     marks = {
-        str(path): Mark(int(device), int(inode), int(offset), base64.b64decode(head), base64.b64decode(tail), int(modified))
+        str(path): Mark(
+            int(device),
+            int(inode),
+            int(offset),
+            base64.b64decode(head),
+            base64.b64decode(tail),
+            int(modified),
+        )
         for path, (device, inode, offset, head, tail, modified) in content["marks"].items()
     }
     lines = {str(name): int(lines) for name, lines in content["lines"].items()}
-    unsent = {str(name): tuple(str(payload).encode() for payload in payloads) for name, payloads in content["unsent"].items()}
-    return LiveState(marks, lines, tuple(map(str, content["told"])), tuple(map(metric_state.decoded, content["streaks"])), unsent)
+    unsent = {
+        str(name): tuple(str(payload).encode() for payload in payloads)
+        for name, payloads in content["unsent"].items()
+    }
+    return LiveState(
+        marks,
+        lines,
+        tuple(map(str, content["told"])),
+        tuple(map(metric_state.decoded, content["streaks"])),
+        unsent,
+    )

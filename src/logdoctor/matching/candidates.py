@@ -10,7 +10,9 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import TextNeed, Traits
 
 REMEMBERED_LIMIT = 5000
-"""Sets of expressions, and sets of patterns of one signature, of which it is remembered what they need."""
+"""Sets of expressions, and sets of patterns of one signature, of which it is remembered what
+they need.
+"""
 
 
 class CandidatePattern(NamedTuple):
@@ -20,8 +22,10 @@ class CandidatePattern(NamedTuple):
         number: of the pattern in its signature, from 0.
         most_value: what it may at most be worth where a character differs; 0 where none may.
         exact: what the texts must hold for it to fit to the letter.
-        damaged: what they must hold even where characters differ: the needs of its regexes, which are never damaged.
-        is_digit_blind: no digit of a text makes a difference to it, or to what excludes its signature.
+        damaged: what they must hold even where characters differ: the needs of its regexes, which
+            are never damaged.
+        is_digit_blind: no digit of a text makes a difference to it, or to what excludes its
+            signature.
     """
 
     number: int
@@ -47,7 +51,9 @@ class CandidatePattern(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A signature of which patterns (at least one, ascending) lit up; `number` is its own in the database."""
+    """A signature of which patterns (at least one, ascending) lit up; `number` is its own in the
+    database.
+    """
 
     number: int
     signature: Signature
@@ -61,14 +67,18 @@ class Candidate(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """What lit up, by number of the signature; `is_digit_blind` says whether no digit of a text makes a difference to any of them."""
+    """What lit up, by number of the signature; `is_digit_blind` says whether no digit of a text
+    makes a difference to any of them.
+    """
 
     all: tuple[Candidate, ...]
     is_digit_blind: bool
 
     def among(self, numbers: frozenset[int]) -> "Candidates":
         """Those of these signatures."""
-        return Candidates(tuple(each for each in self.all if each.number in numbers), self.is_digit_blind)
+        return Candidates(
+            tuple(each for each in self.all if each.number in numbers), self.is_digit_blind
+        )
 
 
 class CandidateFinder:
@@ -77,18 +87,25 @@ class CandidateFinder:
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
         self._found: Memo[frozenset[int], Candidates] = Memo(REMEMBERED_LIMIT)  # by expressions
-        self._candidates: Memo[tuple[int, tuple[_Lit, ...]], Candidate] = Memo(REMEMBERED_LIMIT)  # by signature and patterns
+        # by signature and patterns
+        self._candidates: Memo[tuple[int, tuple[_Lit, ...]], Candidate] = Memo(REMEMBERED_LIMIT)
         self._patterns: dict[int, CandidatePattern] = {}  # by the number of the first part
-        self._of_expression: dict[int, tuple[tuple[int, _Lit], ...]] = {}  # numbers of signatures, and their patterns
+        # numbers of signatures, and their patterns
+        self._of_expression: dict[int, tuple[tuple[int, _Lit], ...]] = {}
         self._soon: dict[str, int] = {}  # by regex
 
     def find(self, expressions: frozenset[int]) -> Candidates:
         """What these expressions may mean."""
         found = self._found.get(expressions)
         if found is None:
-            lit = sorted((number, tuple(sorted(patterns))) for number, patterns in self._lit(expressions).items())
+            lit = sorted(
+                (number, tuple(sorted(patterns)))
+                for number, patterns in self._lit(expressions).items()
+            )
             candidates = tuple(self._candidate(*each) for each in lit)
-            found = self._found[expressions] = Candidates(candidates, all(each.is_digit_blind for each in candidates))
+            found = self._found[expressions] = Candidates(
+                candidates, all(each.is_digit_blind for each in candidates)
+            )
         return found
 
     def soon(self, regex: str) -> int | None:
@@ -106,9 +123,15 @@ class CandidateFinder:
     def _meant_by(self, expression: int) -> tuple[tuple[int, "_Lit"], ...]:
         found = self._of_expression.get(expression)
         if found is None:
-            owners = [anchor.owner for anchor in self._automaton.anchors_of(expression) if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)]
+            owners = [
+                anchor.owner
+                for anchor in self._automaton.anchors_of(expression)
+                if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)
+            ]
             parts = [(owner, self._automaton.parts[owner]) for owner in owners]
-            found = self._of_expression[expression] = tuple((part.signature, _Lit(part.pattern, owner - part.part)) for owner, part in parts)
+            found = self._of_expression[expression] = tuple(
+                (part.signature, _Lit(part.pattern, owner - part.part)) for owner, part in parts
+            )
         return found
 
     def _candidate(self, number: int, lit: tuple["_Lit", ...]) -> Candidate:
@@ -116,7 +139,9 @@ class CandidateFinder:
         if found is None:
             signature = self._automaton.database.signatures[number]
             patterns = tuple(self._pattern(signature, *each) for each in lit)
-            found = self._candidates[number, lit] = Candidate(number, signature, patterns, all(each.is_digit_blind for each in patterns))
+            found = self._candidates[number, lit] = Candidate(
+                number, signature, patterns, all(each.is_digit_blind for each in patterns)
+            )
         return found
 
     def _pattern(self, signature: Signature, number: int, first: int) -> CandidatePattern:
@@ -124,19 +149,27 @@ class CandidateFinder:
         if found is None:
             parts = signature.patterns[number].parts
             traits = self._automaton.traits[first : first + len(parts)]
-            self._soon.update((part.regex, each.soon) for part, each in zip(parts, traits, strict=True) if part.regex)
+            self._soon.update(
+                (part.regex, each.soon)
+                for part, each in zip(parts, traits, strict=True)
+                if part.regex
+            )
             found = self._patterns[first] = _candidate_pattern(number, parts, traits)
         return found
 
 
 class _Lit(NamedTuple):
-    """A pattern that lit up: its number in its signature, and that of its first part among all parts."""
+    """A pattern that lit up: its number in its signature, and that of its first part among all
+    parts.
+    """
 
     pattern: int
     first: int
 
 
-def _candidate_pattern(number: int, parts: tuple[Part, ...], traits: Sequence[Traits]) -> CandidatePattern:
+def _candidate_pattern(
+    number: int, parts: tuple[Part, ...], traits: Sequence[Traits]
+) -> CandidatePattern:
     most = sum(each.weight for each in traits) - 2
     return CandidatePattern(
         number,

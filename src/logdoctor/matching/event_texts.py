@@ -16,7 +16,9 @@ _EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
 
 
 class EventText(NamedTuple):
-    """A text in comparable form, the line that proves what is found in it, and what in it stands below the event."""
+    """A text in comparable form, the line that proves what is found in it, and what in it stands
+    below the event.
+    """
 
     text: str
     line: LogLine
@@ -39,7 +41,9 @@ class EventTexts:
         return found
 
     def folded(self, where: str) -> str | None:
-        """The same as one text in lower case, which `ascii_literals` can be looked for in; None where it cannot be had."""
+        """The same as one text in lower case, which `ascii_literals` can be looked for in; None
+        where it cannot be had.
+        """
         if where not in self._folded:
             self._folded[where] = folded("\n".join([each.text for each in self.of(where)]))
         return self._folded[where]
@@ -47,9 +51,16 @@ class EventTexts:
     def _made(self, where: str) -> tuple[EventText, ...]:
         event = self._event
         if where == Where.EXCEPTION.value:
-            return self.of(Where.MESSAGE.value) if event.exception or _EXCEPTION_LIKE.match(event.message) else ()
+            return (
+                self.of(Where.MESSAGE.value)
+                if event.exception or _EXCEPTION_LIKE.match(event.message)
+                else ()
+            )
         return tuple(
-            [EventText(comparable(text[:TEXT_LIMIT]), line, comparable(below[:TEXT_LIMIT])) for text, line, below in _texts(Where(where), event)]
+            [
+                EventText(comparable(text[:TEXT_LIMIT]), line, comparable(below[:TEXT_LIMIT]))
+                for text, line, below in _texts(Where(where), event)
+            ]
         )
 
 
@@ -60,7 +71,11 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
         if event.is_traceback:
             yield from ((line.text, head, "") for line in event.lines[: event.head])
     elif where is Where.LINE:
-        yield from ((line.text, line, "") for line in (reversed(event.lines) if is_table(event) else event.lines))  # a table has its first entry last
+        # a table has its first entry last
+        yield from (
+            (line.text, line, "")
+            for line in (reversed(event.lines) if is_table(event) else event.lines)
+        )
     else:
         yield event.message, head, ""
         if not event.is_traceback and event.after:

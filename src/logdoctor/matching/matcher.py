@@ -22,7 +22,9 @@ REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""
 
 REGEX_SLOW_S, REGEX_BUDGET_S = 0.01, 2.0
-"""Seconds from which a search counts as slow, and what slow searches of one regex may take in all."""
+"""Seconds from which a search counts as slow, and what slow searches of one regex may take in
+all.
+"""
 
 REMEMBERED_LIMIT = 2048
 """Events and comparisons remembered: the same message comes from many ranks."""
@@ -35,7 +37,9 @@ QUOTE_LENGTH = 60
 
 
 class _Found(NamedTuple):
-    """A part that fits: characters that differ, literal characters that are there, captures, its beginning, the line that proves it, and how many are cut off."""
+    """A part that fits: characters that differ, literal characters that are there, captures, its
+    beginning, the line that proves it, and how many are cut off.
+    """
 
     edits: int
     weight: int
@@ -55,9 +59,18 @@ class _Found(NamedTuple):
         return 1 - (self.edits + self.cut_off) / max(self.weight + self.cut_off, self.edits + 1)
 
     def shape(self, event: LogEvent) -> Hashable:
-        """What it has in common with what was found in another event that differs in digits only."""
+        """What it has in common with what was found in another event that differs in digits
+        only.
+        """
         captures = tuple((name, without_digits(value)) for name, value in self.captures.items())
-        return (self.edits, self.weight, self.cut_off, captures, without_digits(self.quote), event.lines.index(self.line))
+        return (
+            self.edits,
+            self.weight,
+            self.cut_off,
+            captures,
+            without_digits(self.quote),
+            event.lines.index(self.line),
+        )
 
 
 class OwnedPart(NamedTuple):
@@ -68,7 +81,9 @@ class OwnedPart(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A match without its event: the number, from 0, of the line that proves it, and the rest as in `Match`."""
+    """A match without its event: the number, from 0, of the line that proves it, and the rest as
+    in `Match`.
+    """
 
     place: int
     signature_id: str
@@ -86,15 +101,23 @@ class Told(NamedTuple):
 class Matcher:
     """Recognises events; `faults` names the regexes that ran away, each once."""
 
-    def __init__(self, automaton: Automaton, clock: Callable[[], float] = time.thread_time, wall: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives seconds of this thread's own work: on a busy machine, by `wall`, a search only seems to run away."""
+    def __init__(
+        self,
+        automaton: Automaton,
+        clock: Callable[[], float] = time.thread_time,
+        wall: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`clock` gives seconds of this thread's own work: on a busy machine, by `wall`, a
+        search only seems to run away.
+        """
         self._automaton = automaton
         self._wall = wall
         self._clock = clock
         self._spent: dict[str, float] = {}
         self._candidates = CandidateFinder(automaton)
         self._matched: Memo[tuple[object, ...], tuple[Told, ...]] = Memo(REMEMBERED_LIMIT)
-        self._shapes: Memo[tuple[object, ...], frozenset[int]] = Memo(REMEMBERED_LIMIT)  # signatures that were chosen, by shape of the event
+        # signatures that were chosen, by shape of the event
+        self._shapes: Memo[tuple[object, ...], frozenset[int]] = Memo(REMEMBERED_LIMIT)
         self._damaged: Memo[tuple[str, str], Comparison | None] = Memo(REMEMBERED_LIMIT)
         self._searches: dict[tuple[str, int], Search] = {}  # by regex and length of the text
         self._templates: dict[str, Template] = {}
@@ -106,25 +129,34 @@ class Matcher:
         return tuple(self._runaway.values())
 
     def match(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
-        """The best match, and after it the best exact one of a cause where the best is none; empty where nothing fits."""
+        """The best match, and after it the best exact one of a cause where the best is none;
+        empty where nothing fits.
+        """
         return tuple(told.of(event) for told in self.tell(event, frameworks))
 
     def tell(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Told, ...]:
         """The same without the event.
 
-        The lines below a message are taken into account only where nothing fits the message itself to the letter.
-        Refinements are tried only where one of their frameworks is among `frameworks`.
+        The lines below a message are taken into account only where nothing fits the message itself
+        to the letter. Refinements are tried only where one of their frameworks is among
+        `frameworks`.
         """
         candidates = self._candidates_of(event)
         if not candidates.all:
             return ()
         names = tuple(frameworks)
         told = self._remembered(event._replace(after=()), candidates, names)
-        if event.after and not event.is_traceback and not (told and told[0].kind is MatchKind.EXACT):
+        if (
+            event.after
+            and not event.is_traceback
+            and not (told and told[0].kind is MatchKind.EXACT)
+        ):
             told = self._remembered(event, candidates, names)
         return told
 
-    def _remembered(self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...]) -> tuple[Told, ...]:
+    def _remembered(
+        self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...]
+    ) -> tuple[Told, ...]:
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
             return self._chosen(event, candidates, frameworks)
@@ -134,33 +166,55 @@ class Matcher:
             told = self._matched[key] = self._match_by_shape(event, candidates, frameworks, lines)
         return told
 
-    def _match_by_shape(self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...], lines: Sequence[LogLine]) -> tuple[Told, ...]:
-        """Of an event that differs from an earlier one in digits only, only what the earlier one was recognised as is compared."""
+    def _match_by_shape(
+        self,
+        event: LogEvent,
+        candidates: Candidates,
+        frameworks: tuple[str, ...],
+        lines: Sequence[LogLine],
+    ) -> tuple[Told, ...]:
+        """Of an event that differs from an earlier one in digits only, only what the earlier one
+        was recognised as is compared.
+        """
         if not candidates.is_digit_blind:
             return self._chosen(event, candidates, frameworks)
-        shape = (frameworks, event.exception, *((without_digits(line.text), line.anchors) for line in lines))
+        shape = (
+            frameworks,
+            event.exception,
+            *((without_digits(line.text), line.anchors) for line in lines),
+        )
         known = self._shapes.get(shape)
         if known is not None:
             return self._chosen(event, candidates.among(known), frameworks)
         chosen = self._chosen(event, candidates, frameworks)
-        self._shapes[shape] = frozenset(self._automaton.database.directory.numbers[each.signature_id] for each in chosen)
+        self._shapes[shape] = frozenset(
+            self._automaton.database.directory.numbers[each.signature_id] for each in chosen
+        )
         return chosen
 
     def parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
-        """Parts of patterns that lit up in an event, and of their signatures, to which its digits may make a difference."""
+        """Parts of patterns that lit up in an event, and of their signatures, to which its
+        digits may make a difference.
+        """
         owned: list[OwnedPart] = []
         for candidate in self._candidates_of(event).all:
             if not candidate.is_digit_blind:
-                parts = (*(part for pattern in candidate.patterns for part in pattern.parts), *candidate.signature.excludes)
+                parts = (
+                    *(part for pattern in candidate.patterns for part in pattern.parts),
+                    *candidate.signature.excludes,
+                )
                 owned += [OwnedPart(part, candidate.signature) for part in parts]
         from logdoctor.patterns.digits import has_digits  # noqa: PLC0415  # few logs come here
 
         return tuple(each for each in owned if has_digits(each.part))
 
     def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
-        """How parts fit an event, to the letter and, where that may differ, with damage: all that `tell` asks of them, digits of the texts apart."""
+        """How parts fit an event, to the letter and, where that may differ, with damage: all
+        that `tell` asks of them, digits of the texts apart.
+        """
         texts = EventTexts(event)
-        has_below = bool(event.after) and not event.is_traceback  # where a message that fits may be said by the lines below it
+        # where a message that fits may be said by the lines below it
+        has_below = bool(event.after) and not event.is_traceback
         fits: list[Hashable] = []
         for part, signature in owned:
             found = self._fit(part, texts, signature, is_exact=True)
@@ -171,29 +225,43 @@ class Matcher:
         return tuple(fits)
 
     def _candidates_of(self, event: LogEvent) -> Candidates:
-        return self._candidates.find(frozenset(number for line in event.lines for number in line.anchors))
+        return self._candidates.find(
+            frozenset(number for line in event.lines for number in line.anchors)
+        )
 
-    def _chosen(self, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]) -> tuple[Told, ...]:
+    def _chosen(
+        self, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]
+    ) -> tuple[Told, ...]:
         found = list(self._all_matches(EventTexts(event), event, candidates, frameworks))
         found.sort(key=lambda each: (each[0].is_general, -each[1], each[0].id))
         if not found:
             return ()
         told = [found[0][2]]
         if found[0][0].role is not Role.CAUSE:
-            told += [each for signature, _, each in found[1:] if signature.role is Role.CAUSE and each.kind is MatchKind.EXACT][:1]
+            told += [
+                each
+                for signature, _, each in found[1:]
+                if signature.role is Role.CAUSE and each.kind is MatchKind.EXACT
+            ][:1]
         return tuple(told)
 
     def fitting(self, signature: Signature, event: LogEvent) -> frozenset[int]:
-        """Numbers, from 0, of the patterns of a signature that fit an event, whatever lit up in it."""
+        """Numbers, from 0, of the patterns of a signature that fit an event, whatever lit up in
+        it.
+        """
         texts = EventTexts(event)
         return frozenset(
-            number for number, pattern in enumerate(signature.patterns) if self._fit_all(pattern.parts, texts, signature, is_exact=False)
+            number
+            for number, pattern in enumerate(signature.patterns)
+            if self._fit_all(pattern.parts, texts, signature, is_exact=False)
         )
 
     def _all_matches(
         self, texts: EventTexts, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]
     ) -> Iterator[tuple[Signature, int, Told]]:
-        """Signatures that fit, each with its value: to the letter, or else, where it could still come first, with damage."""
+        """Signatures that fit, each with its value: to the letter, or else, where it could still
+        come first, with damage.
+        """
         best, undecided = 0, []
         for candidate in candidates.all:
             signature = candidate.signature
@@ -218,13 +286,23 @@ class Matcher:
                     least = max(least, match[0])
 
     def _match_signature(
-        self, texts: EventTexts, event: LogEvent, candidate: Candidate, *, is_exact: bool, beyond: int = 0
+        self,
+        texts: EventTexts,
+        event: LogEvent,
+        candidate: Candidate,
+        *,
+        is_exact: bool,
+        beyond: int = 0,
     ) -> tuple[int, Told] | None:
-        """How a signature fits, and what that is worth; where damage is allowed, by patterns that may be worth more than `beyond`."""
+        """How a signature fits, and what that is worth; where damage is allowed, by patterns
+        that may be worth more than `beyond`.
+        """
         signature = candidate.signature
         fits = []
         for pattern in candidate.patterns:
-            if (is_exact or pattern.most_value > beyond) and pattern.may_fit(texts, is_exact=is_exact):
+            if (is_exact or pattern.most_value > beyond) and pattern.may_fit(
+                texts, is_exact=is_exact
+            ):
                 found = self._fit_all(pattern.parts, texts, signature, is_exact=is_exact)
                 if found:
                     fits.append(found)
@@ -232,12 +310,18 @@ class Matcher:
             return None
         fits.sort(key=lambda found: found.value, reverse=True)
         best = fits[0]
-        if signature.excludes and self._is_excluded(signature, max(found.score for found in fits), texts):
+        if signature.excludes and self._is_excluded(
+            signature, max(found.score for found in fits), texts
+        ):
             return None
         kind = MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY
-        captures = {name: value for found in reversed(fits) for name, value in found.captures.items()}
+        captures = {
+            name: value for found in reversed(fits) for name, value in found.captures.items()
+        }
         place = event.lines.index(best.line)
-        return best.value, Told(place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote)
+        return best.value, Told(
+            place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote
+        )
 
     def _template(self, text: str) -> Template:
         found = self._templates.get(text)
@@ -245,7 +329,9 @@ class Matcher:
             found = self._templates[text] = parse_template(text)
         return found
 
-    def _fit_all(self, parts: Sequence[Part], texts: EventTexts, signature: Signature, *, is_exact: bool) -> _Found | None:
+    def _fit_all(
+        self, parts: Sequence[Part], texts: EventTexts, signature: Signature, *, is_exact: bool
+    ) -> _Found | None:
         if len(parts) == 1:
             return self._fit(parts[0], texts, signature, is_exact=is_exact)
         found = []
@@ -254,16 +340,29 @@ class Matcher:
             if fit is None:
                 return None
             found.append(fit)
-        captures = {name: value for each in reversed(found) for name, value in each.captures.items()}
-        edits, weight, cut_off = (sum(values) for values in zip(*((each.edits, each.weight, each.cut_off) for each in found), strict=True))
+        captures = {
+            name: value for each in reversed(found) for name, value in each.captures.items()
+        }
+        edits, weight, cut_off = (
+            sum(values)
+            for values in zip(
+                *((each.edits, each.weight, each.cut_off) for each in found), strict=True
+            )
+        )
         return _Found(edits, weight, captures, found[-1].quote, found[-1].line, cut_off)
 
     def _is_excluded(self, signature: Signature, score: float, texts: EventTexts) -> bool:
-        """Whether a near miss fits at least as well; where the signature fits exactly, only an exact one does."""
-        found = (self._fit(part, texts, signature, is_exact=score == 1) for part in signature.excludes)
+        """Whether a near miss fits at least as well; where the signature fits exactly, only an
+        exact one does.
+        """
+        found = (
+            self._fit(part, texts, signature, is_exact=score == 1) for part in signature.excludes
+        )
         return any(each and each.score >= score for each in found)
 
-    def _fit(self, part: Part, texts: EventTexts, signature: Signature, *, is_exact: bool) -> _Found | None:
+    def _fit(
+        self, part: Part, texts: EventTexts, signature: Signature, *, is_exact: bool
+    ) -> _Found | None:
         fits = []
         for text, line, below in texts.of(part.where.value):
             found = self._compare(part, text, line, signature, is_exact=is_exact)
@@ -276,7 +375,9 @@ class Matcher:
             fits.append(found)
         return max(fits, key=lambda found: found.score, default=None)
 
-    def _compare(self, part: Part, text: str, line: LogLine, signature: Signature, *, is_exact: bool) -> _Found | None:
+    def _compare(
+        self, part: Part, text: str, line: LogLine, signature: Signature, *, is_exact: bool
+    ) -> _Found | None:
         if part.template is None:
             return self._search(part, text, line, signature)
         template = self._template(part.template)
@@ -304,27 +405,37 @@ class Matcher:
         if found is None:
             return None
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
-        return _Found(0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line)
+        return _Found(
+            0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line
+        )
 
-    def _search_slowly(self, part: Part, search: Search, text: str, signature: Signature) -> re.Match[str] | None:
-        """Searches again, and counts what that takes by the clock of the thread's own work, which itself takes as long as a search."""
+    def _search_slowly(
+        self, part: Part, search: Search, text: str, signature: Signature
+    ) -> re.Match[str] | None:
+        """Searches again, and counts what that takes by the clock of the thread's own work,
+        which itself takes as long as a search.
+        """
         pattern = part.regex or ""
         start = self._clock()
         found, is_stopped = search(text, REGEX_TIMEOUT_S)
-        if is_stopped and self._clock() - start < REGEX_TIMEOUT_S / 2:  # the machine was busy with something else
+        # the machine was busy with something else
+        if is_stopped and self._clock() - start < REGEX_TIMEOUT_S / 2:
             found, is_stopped = search(text, REGEX_BUDGET_S)
         spent = self._clock() - start
         self._spent[pattern] = self._spent.get(pattern, 0.0) + spent * (spent > REGEX_SLOW_S)
         if is_stopped or self._spent[pattern] > REGEX_BUDGET_S:
             self._runaway[pattern] = (
-                f'{part.position}: a regex of "{signature.id}" runs away (over {REGEX_TIMEOUT_S} s on a text) and was switched off'
+                f'{part.position}: a regex of "{signature.id}" runs away (over '
+                f"{REGEX_TIMEOUT_S} s on a text) and was switched off"
             )
         return found
 
     def _search_for(self, pattern: str, text: str) -> Search:
         length = 1 << len(text).bit_length() if text.isascii() else 0
         if (pattern, length) not in self._searches:
-            self._searches[pattern, length] = prepare_search(pattern, length, self._candidates.soon(pattern))
+            self._searches[pattern, length] = prepare_search(
+                pattern, length, self._candidates.soon(pattern)
+            )
         return self._searches[pattern, length]
 
 

@@ -1,7 +1,7 @@
 """Events that repeat one another, recognised once: Recogniser.
 
-512 ranks print the same traceback, each with its own numbers. What an event is, one that differs from it in digits only is
-as well; what it says in its slots is read when somebody asks.
+512 ranks print the same traceback, each with its own numbers. What an event is, one that differs
+from it in digits only is as well; what it says in its slots is read when somebody asks.
 """
 
 import re
@@ -28,7 +28,9 @@ Shape = tuple[object, ...]
 
 
 class _Recognised(NamedTuple):
-    """What an event was told to be, and whether captures and quote of another of its shape are the same."""
+    """What an event was told to be, and whether captures and quote of another of its shape are
+    the same.
+    """
 
     told: Told
     is_read: bool
@@ -52,7 +54,14 @@ class _Known(NamedTuple):
 
 def shape_of(event: LogEvent) -> Shape:
     """The shape of an event without the lines around it."""
-    return (*_shape_of(event.lines), event.head, len(event.message), len(event.frames), event.is_traceback, event.is_cut)
+    return (
+        *_shape_of(event.lines),
+        event.head,
+        len(event.message),
+        len(event.frames),
+        event.is_traceback,
+        event.is_cut,
+    )
 
 
 class Recogniser:
@@ -60,11 +69,14 @@ class Recogniser:
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
-        self._parts: Memo[tuple[object, ...], tuple[OwnedPart, ...] | None] = Memo(REMEMBERED_LIMIT)  # None where one such event was seen
+        # None where one such event was seen
+        self._parts: Memo[tuple[object, ...], tuple[OwnedPart, ...] | None] = Memo(REMEMBERED_LIMIT)
         self._known: Memo[tuple[object, ...], _Known] = Memo(REMEMBERED_LIMIT)
         self._blurred: dict[Part, Blurred] = {}
 
-    def recognise(self, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]) -> tuple[Match, ...]:
+    def recognise(
+        self, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]
+    ) -> tuple[Match, ...]:
         """As `Matcher.match`; captures and quotes may be left unread."""
         known = self._ask(event._replace(after=()), frameworks, (shape, frameworks))
         if known is not None and not known.is_decided and event.after:
@@ -80,7 +92,9 @@ class Recogniser:
         found = self._matcher.match(match.event, match.unread)
         return next((each for each in found if each.signature_id == match.signature_id), match)
 
-    def _ask(self, event: LogEvent, frameworks: tuple[str, ...], key: tuple[object, ...]) -> _Known | None:
+    def _ask(
+        self, event: LogEvent, frameworks: tuple[str, ...], key: tuple[object, ...]
+    ) -> _Known | None:
         """What is known of events like one; None for the first of them: most come alone."""
         if key not in self._parts:
             self._parts[key] = None
@@ -93,15 +107,25 @@ class Recogniser:
         known = self._known.get(key)
         if known is None:
             told = self._matcher.tell(event, frameworks)
-            is_decided = event.is_traceback or bool(event.after) or (bool(told) and told[0].kind is MatchKind.EXACT)
+            is_decided = (
+                event.is_traceback
+                or bool(event.after)
+                or (bool(told) and told[0].kind is MatchKind.EXACT)
+            )
             known = self._known[key] = _Known(tuple(map(_recognised, told)), is_decided)
         return known
 
     def _parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
         """Those to which the digits of events like one may make a difference."""
         owned = self._matcher.parts_with_digits(event)
-        shapes = {comparable(without_digits(text[:TEXT_LIMIT])) for text in _texts(event)} if owned else ()
-        return tuple(each for each in owned if any(map(self._blurred_of(each.part).may_fit, shapes)))
+        shapes = (
+            {comparable(without_digits(text[:TEXT_LIMIT])) for text in _texts(event)}
+            if owned
+            else ()
+        )
+        return tuple(
+            each for each in owned if any(map(self._blurred_of(each.part).may_fit, shapes))
+        )
 
     def _blurred_of(self, part: Part) -> Blurred:
         found = self._blurred.get(part)
@@ -113,12 +137,20 @@ class Recogniser:
 def _texts(event: LogEvent) -> tuple[str, ...]:
     """All texts of an event that a pattern may be tried on."""
     below = " ".join(line.text.strip() for line in event.after)
-    return (event.message, f"{event.message} {below}", *event.frames, *[line.text for line in event.lines])
+    return (
+        event.message,
+        f"{event.message} {below}",
+        *event.frames,
+        *[line.text for line in event.lines],
+    )
 
 
 def _shape_of(lines: Sequence[LogLine]) -> Shape:
     texts = "\n".join([line.text for line in lines]).encode(errors="replace")
-    return (xxhash.xxh3_128_digest(without_digits_of_bytes(texts)), tuple([line.anchors for line in lines]))
+    return (
+        xxhash.xxh3_128_digest(without_digits_of_bytes(texts)),
+        tuple([line.anchors for line in lines]),
+    )
 
 
 def _recognised(told: Told) -> _Recognised:

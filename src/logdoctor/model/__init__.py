@@ -1,7 +1,7 @@
 """The nouns: what the stages hand to each other.
 
-Everything here is immutable and complete when made. Numbers of lines count from 1, as `grep -n` does; scores and
-confidences lie in (0, 1].
+Everything here is immutable and complete when made. Numbers of lines count from 1, as `grep -n`
+does; scores and confidences lie in (0, 1].
 """
 
 from logdoctor.model.log import (
@@ -24,6 +24,7 @@ from logdoctor.model.result import (
     Findings,
     JudgedRemedy,
     Progress,
+    Reason,
     RunContext,
     ScanOptions,
     ScanResult,
@@ -97,6 +98,7 @@ __all__ = [
     "Position",
     "Progress",
     "RawLine",
+    "Reason",
     "Region",
     "Remedy",
     "Risk",

@@ -1,6 +1,7 @@
 """From bytes to matches: RawLine, LogLine, LogEvent, Match.
 
-Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else
+that it does.
 """
 
 from collections.abc import Mapping
@@ -13,8 +14,9 @@ class Anchor(NamedTuple):
     """Why an expression is searched.
 
     Attributes:
-        owner: for templates and regexes the number of the part in `Automaton.parts`, for markers the number of the
-            marker in `MARKERS`, for settings the number of the key in `Automaton.settings`; from 0. Else 0.
+        owner: for templates and regexes the number of the part in `Automaton.parts`, for markers
+            the number of the marker in `MARKERS`, for settings the number of the key in
+            `Automaton.settings`; from 0. Else 0.
     """
 
     kind: AnchorKind
@@ -26,7 +28,8 @@ class RawLine(NamedTuple):
 
     Attributes:
         number: counts `\\n` only, from 1; several raw lines may share one.
-        anchors: numbers of the anchors in it, ascending, each once; empty for a line that only stands near another.
+        anchors: numbers of the anchors in it, ascending, each once; empty for a line that only
+            stands near another.
         left_out: how many lines above it, alike but for numbers, were not handed on.
     """
 
@@ -40,8 +43,10 @@ class Region(NamedTuple):
     """Raw lines (at least one) in the order of the source.
 
     Attributes:
-        lines: successive ones, of which some lit up; where `is_marked_only`, all lit up and others may lie between.
-        is_marked_only: whether nothing but markers and settings lit up, so that no event can begin here.
+        lines: successive ones, of which some lit up; where `is_marked_only`, all lit up and others
+            may lie between.
+        is_marked_only: whether nothing but markers and settings lit up, so that no event can begin
+            here.
     """
 
     lines: tuple[RawLine, ...]
@@ -70,14 +75,17 @@ class LogLine(NamedTuple):
         raw: the text without terminal escapes, as a person sees it.
         text: the text without its prefixes; its indentation is kept.
         lane: who wrote it.
-        time: ISO 8601 without zone, `--MM-DDTHH:MM:SS` where the log gives no year, `THH:MM:SS` without a date.
+        time: ISO 8601 without zone, `--MM-DDTHH:MM:SS` where the log gives no year, `THH:MM:SS`
+            without a date.
         level: `error`, `fatal`, `warning`, `info` or `debug`, where a prefix says so.
         is_record: whether a logger's own prefix (time, level) begins it.
         anchors: as in `RawLine`.
         stream: who wrote it by the transport's prefixes alone, which all lines of a message carry.
         kinds: kinds of its anchors.
-        repeats: how many lines it stands for (Ray's `[repeated 7x across cluster]` gives 7), at least 1.
-        end: number of the last line that it was put together from, where it was cut; else 0 or its own number.
+        repeats: how many lines it stands for (Ray's `[repeated 7x across cluster]` gives 7), at
+            least 1.
+        end: number of the last line that it was put together from, where it was cut; else 0 or its
+            own number.
         left_out: as in `RawLine`.
     """
 
@@ -102,20 +110,25 @@ class LogEvent(NamedTuple):
 
     Attributes:
         lines: never empty, in the order of the source.
-        head: index in `lines` of the line that says what happened (for a traceback the exception line).
+        head: index in `lines` of the line that says what happened (for a traceback the exception
+            line).
         exception: type of the exception as printed (`torch.OutOfMemoryError`), if it is one.
         message: text of the head line with the lines that continue it, joined by blanks.
-        frames: of a traceback, each `File …` line joined with its source line by a blank; outermost first.
+        frames: of a traceback, each `File …` line joined with its source line by a blank; outermost
+            first.
         before: up to three lines that precede it, for the reader.
         after: up to three lines that follow it, for the reader, and for messages that were wrapped.
         is_traceback: whether it has frames or a traceback's header.
         level: as in `LogLine`; of a traceback also where the record just above it has one.
-        is_ignored: whether it is no error of its own: the interpreter threw it away (`Exception ignored in`), or it only
-            holds those that are printed below it (an exception group, what torch's spawn raises).
+        is_ignored: whether it is no error of its own: the interpreter threw it away (`Exception
+            ignored in`), or it only holds those that are printed below it (an exception group, what
+            torch's spawn raises).
         since: time of the last line that had one before it, by the same writer and near it.
         connector: the line that ties it to the exception before it, where it is one of a chain.
-        is_cut: whether it is a traceback that the end of the source cut off before its exception; its head is then its last line.
-        is_late: whether the launcher's table, of which it is part, says that another worker failed before.
+        is_cut: whether it is a traceback that the end of the source cut off before its exception;
+            its head is then its last line.
+        is_late: whether the launcher's table, of which it is part, says that another worker failed
+            before.
     """
 
     lines: tuple[LogLine, ...]
@@ -135,7 +148,9 @@ class LogEvent(NamedTuple):
 
     @property
     def headline(self) -> str:
-        """The text of the head line, with the line below where it only announces it (`… raised:`); of a cut one the innermost frame."""
+        """The text of the head line, with the line below where it only announces it (`…
+        raised:`); of a cut one the innermost frame.
+        """
         if self.is_cut:
             return self.frames[-1]
         text = self.line.text.strip()
@@ -160,7 +175,8 @@ class Match(NamedTuple):
         captures: values of the slots and named groups, by name.
         weight: number of literal characters that were recognised; the longer, the more specific.
         quote: the beginning of the recognised text, white space reduced.
-        unread: where captures and quote are those of another event, with other digits: the frameworks with which this one is read; else None.
+        unread: where captures and quote are those of another event, with other digits: the
+            frameworks with which this one is read; else None.
     """
 
     event: LogEvent

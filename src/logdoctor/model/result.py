@@ -1,6 +1,7 @@
 """What a scan learnt and concluded: RunContext, Diagnosis, ScanResult.
 
-Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else
+that it does.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,9 @@ from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Pha
 
 
 class Progress(NamedTuple):
-    """A step that the run reported: its number where it gives one (and that of the last), and the line that says so."""
+    """A step that the run reported: its number where it gives one (and that of the last), and
+    the line that says so.
+    """
 
     source: str
     line: int
@@ -29,17 +32,22 @@ class Course(NamedTuple):
         advances: the last two of all lines with a step that no other writer had told before.
         steps: lines of all progress, ascending; of many, evenly many.
         step_times: when steps were made, by their number; of many, the first and the last.
-        span: times of the first line that tells about the run and of the last line of all, as in `LogLine`.
+        span: times of the first line that tells about the run and of the last line of all, as in
+            `LogLine`.
         cut: whether the log says that its beginning was left out.
         end: the first line that says that the run ended well, where no progress follows it.
-        stop: the first line that says that the program was asked to end, where no progress follows it.
-        cancel: the first line that says that the run was ended from outside, where no progress follows it.
-        given_up: the first lines that say that a scheduler ends the job, where no step was told anew since; steps may come until it is killed.
+        stop: the first line that says that the program was asked to end, where no progress follows
+            it.
+        cancel: the first line that says that the run was ended from outside, where no progress
+            follows it.
+        given_up: the first lines that say that a scheduler ends the job, where no step was told
+            anew since; steps may come until it is killed.
         restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
         last_words: what it ends with, where that is a complaint.
-        loops: of each progress bar, the lines in which it was first seen and in which it had moved, ascending; as far as they were read.
+        loops: of each progress bar, the lines in which it was first seen and in which it had moved,
+            ascending; as far as they were read.
     """
 
     progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
@@ -65,8 +73,8 @@ class RunContext(NamedTuple):
     Attributes:
         frameworks: recognised ones, the outermost first.
         versions: by package.
-        config: configuration values printed, by key as printed (dotted where it was); a key printed with several
-            values has them all, in the order of the log.
+        config: configuration values printed, by key as printed (dotted where it was); a key printed
+            with several values has them all, in the order of the log.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
         world_size: how many ranks there are; the largest number told.
@@ -86,7 +94,8 @@ class Situation(NamedTuple):
     """Where the run stood when an event happened: its phase, if known, and how far it had come.
 
     Attributes:
-        told_by: what told the phase: the name of a method, function or actor, or `name:line` of a marker line.
+        told_by: what told the phase: the name of a method, function or actor, or `name:line` of a
+            marker line.
         steps: how many progress lines stood before it in its source.
     """
 
@@ -103,7 +112,8 @@ class Evidence(NamedTuple):
         end_line: last line of the event.
         text: the proving line, without terminal escapes.
         focus: where in `text` the proof stands, in characters from 0.
-        context: the lines around it for the reader, `(number, text)` in order, the proving one among them.
+        context: the lines around it for the reader, `(number, text)` in order, the proving one
+            among them.
     """
 
     source: str
@@ -138,6 +148,21 @@ class JudgedRemedy(NamedTuple):
     reference: str | None
 
 
+class Reason(NamedTuple):
+    """Why a finding has its verdict: the rule that decided, and the line that proves it.
+
+    Attributes:
+        rule: id of the rule.
+        text: its sentence, with the numbers filled in.
+        source, line: where the proof stands.
+    """
+
+    rule: str
+    text: LocalText
+    source: str
+    line: int
+
+
 class Diagnosis(NamedTuple):
     """A signature judged over the whole scan.
 
@@ -155,9 +180,12 @@ class Diagnosis(NamedTuple):
         occurrences: how often, repeats that Ray folded included.
         lanes: the distinct writers (at least 1).
         ranks: the distinct ranks, ascending; may be empty.
-        explained_by: id of the diagnosis, or title of the unknown error, that this one follows from.
+        explained_by: id of the diagnosis, or title of the unknown error, that this one follows
+            from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
-        spots: lines where it occurred in the source of the first evidence, ascending; of many, evenly many.
+        because: why it has this verdict, the deciding reason first; may be empty.
+        spots: lines where it occurred in the source of the first evidence, ascending; of many,
+            evenly many.
         sightings: one for each writer that is told apart; at most `SIGHTINGS_KEPT`.
     """
 
@@ -180,6 +208,7 @@ class Diagnosis(NamedTuple):
     evidence: tuple[Evidence, ...]
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 EVIDENCE_KEPT = 3
@@ -197,6 +226,7 @@ class UnknownError(NamedTuple):
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
         next_steps: what to look at to find its cause, first things first.
+        because: as in `Diagnosis`.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
         sightings: as in `Diagnosis`.
@@ -214,10 +244,13 @@ class UnknownError(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     next_steps: tuple[LocalText, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 class SourceSummary(NamedTuple):
-    """What was read of a source: its size after decompression, and what kept it from being read, if anything."""
+    """What was read of a source: its size after decompression, and what kept it from being read,
+    if anything.
+    """
 
     name: str
     lines: int
@@ -229,7 +262,8 @@ class Answer(NamedTuple):
     """Where the root cause stands: a list and an index in it, from 0."""
 
     kind: AnswerList
-    index: int  # type: ignore[assignment]  # the contract's word; a tuple's own method of that name is of no use here
+    # the contract's word; a tuple's own method of that name is of no use here
+    index: int  # type: ignore[assignment]
 
 
 class ScanOptions(NamedTuple):
@@ -240,7 +274,8 @@ class ScanOptions(NamedTuple):
         config: the run's configuration by dotted key; outranks what the log prints.
         redact: whether secrets are masked in the result.
         min_confidence: diagnoses below are left out.
-        unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual limit.
+        unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual
+            limit.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -279,7 +314,11 @@ class ScanResult(NamedTuple):
         """What the answer points at."""
         if self.answer is None:
             return None
-        return self.diagnoses[self.answer.index] if self.answer.kind is AnswerList.DIAGNOSES else self.unknown_errors[self.answer.index]
+        return (
+            self.diagnoses[self.answer.index]
+            if self.answer.kind is AnswerList.DIAGNOSES
+            else self.unknown_errors[self.answer.index]
+        )
 
     @property
     def others(self) -> tuple[Diagnosis | UnknownError, ...]:

@@ -1,6 +1,7 @@
 """A known problem: Signature, with its patterns, remedies and examples.
 
-Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else
+that it does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,9 @@ from logdoctor.model.words import LocalText, Maturity, Phase, Position, Risk, Ro
 
 
 class Part(NamedTuple):
-    """One text to be found: a template (fuzzy) or a regex (exact); exactly one of the two is set."""
+    """One text to be found: a template (fuzzy) or a regex (exact); exactly one of the two is
+    set.
+    """
 
     template: str | None
     regex: str | None
@@ -50,7 +53,8 @@ class MetricPattern(NamedTuple):
 class When(NamedTuple):
     """The conditions of a remedy; all that are given must hold.
 
-    `versions`, `config` and `captures` map a name to the comparisons of which any one must hold, e.g. `("<0.6",)`.
+    `versions`, `config` and `captures` map a name to the comparisons of which any one must hold,
+    e.g. `("<0.6",)`.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -61,7 +65,9 @@ class When(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """One thing to change, with the configuration keys to set (may be empty) and how to see that it helped."""
+    """One thing to change, with the configuration keys to set (may be empty) and how to see that
+    it helped.
+    """
 
     when: When
     action: LocalText
@@ -72,7 +78,9 @@ class Remedy(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A text that must be recognised, with the captures it must give (may be empty) and where it comes from."""
+    """A text that must be recognised, with the captures it must give (may be empty) and where it
+    comes from.
+    """
 
     text: str
     captures: Mapping[str, str]
@@ -91,10 +99,11 @@ class Counterexample(NamedTuple):
 class Signature(NamedTuple):
     """A known problem.
 
-    A signature with `refines` stands for the one it names where one of its `frameworks` was recognised; the loader has
-    filled in what it inherits, so that every field is complete. `patterns` is empty only for such a one, and where there are
-    `metrics`. `stalls` are the phases in which a run stands still in this way before it is printed, if it ever is; empty where
-    it does not stand still.
+    A signature with `refines` stands for the one it names where one of its `frameworks` was
+    recognised; the loader has filled in what it inherits, so that every field is complete.
+    `patterns` is empty only for such a one, and where there are `metrics`. `stalls` are the phases
+    in which a run stands still in this way before it is printed, if it ever is; empty where it does
+    not stand still.
     """
 
     id: str
@@ -120,12 +129,16 @@ class Signature(NamedTuple):
 
     @property
     def is_general(self) -> bool:
-        """Whether it is a cause that programs also catch (severity error): it yields to whatever says more."""
+        """Whether it is a cause that programs also catch (severity error): it yields to whatever
+        says more.
+        """
         return self.role is Role.CAUSE and self.severity is Severity.ERROR
 
 
 class Directory(NamedTuple):
-    """Numbers, from 0, of signatures by id and alias, of refinements by the id that they refine, and of those with metrics."""
+    """Numbers, from 0, of signatures by id and alias, of refinements by the id that they refine,
+    and of those with metrics.
+    """
 
     numbers: Mapping[str, int]
     refinements: Mapping[str, Sequence[int]]
@@ -133,9 +146,13 @@ class Directory(NamedTuple):
 
 
 class SignatureDatabase:
-    """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal digits)."""
+    """All signatures in the order of their ids, and a hash of their contents (16 hexadecimal
+    digits).
+    """
 
-    def __init__(self, signatures: Sequence[Signature], version: str, directory: Directory | None = None) -> None:
+    def __init__(
+        self, signatures: Sequence[Signature], version: str, directory: Directory | None = None
+    ) -> None:
         """`directory` spares looking through all signatures, where they are decoded one by one."""
         self.signatures = signatures
         self.version = version
@@ -152,7 +169,9 @@ class SignatureDatabase:
 
     def refinements(self, general_id: str) -> tuple[Signature, ...]:
         """The signatures that refine the one of that id, in the order of their ids."""
-        return tuple(self.signatures[number] for number in self.directory.refinements.get(general_id, ()))
+        return tuple(
+            self.signatures[number] for number in self.directory.refinements.get(general_id, ())
+        )
 
 
 def _directory(signatures: Sequence[Signature]) -> Directory:
@@ -163,4 +182,8 @@ def _directory(signatures: Sequence[Signature]) -> Directory:
             numbers.setdefault(name, number)
         if signature.refines:
             refinements.setdefault(signature.refines, []).append(number)
-    return Directory(numbers, refinements, [number for number, signature in enumerate(signatures) if signature.metrics])
+    return Directory(
+        numbers,
+        refinements,
+        [number for number, signature in enumerate(signatures) if signature.metrics],
+    )

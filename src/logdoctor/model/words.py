@@ -1,6 +1,7 @@
 """The closed vocabularies, and texts in both languages.
 
-Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else that it does.
+Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else
+that it does.
 """
 
 from enum import Enum
@@ -62,7 +63,9 @@ class Oddity(str, Enum):
 
 
 class Phase(str, Enum):
-    """What a training run is doing; `logprob` covers old and reference log probabilities and values."""
+    """What a training run is doing; `logprob` covers old and reference log probabilities and
+    values.
+    """
 
     INIT = "init"
     ROLLOUT = "rollout"

@@ -46,7 +46,9 @@ class Slot(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """Characters that differ, the values of the slots (a damaged one is left out), and where it begins in the text."""
+    """Characters that differ, the values of the slots (a damaged one is left out), and where it
+    begins in the text.
+    """
 
     edits: int
     captures: Mapping[str, str]
@@ -62,14 +64,20 @@ def as_regex(element: str | Slot, is_last: bool) -> str:
 
 
 def align(elements: Sequence[str | Slot], text: str, allowance: int) -> Alignment | None:
-    """The cheapest one with some part of a text whose lower case is as long; None where more than `allowance` characters differ."""
+    """The cheapest one with some part of a text whose lower case is as long; None where more
+    than `allowance` characters differ.
+    """
     folded = text.lower()
     symbols: list[str | Slot] = []
     for each in elements:
         symbols.extend((each,) if isinstance(each, Slot) else each.lower())
     rows = [[0] * (len(folded) + 1)]
     for symbol in symbols:
-        rows.append(_slot_row(rows[-1], symbol, folded) if isinstance(symbol, Slot) else _literal_row(rows[-1], symbol, folded))
+        rows.append(
+            _slot_row(rows[-1], symbol, folded)
+            if isinstance(symbol, Slot)
+            else _literal_row(rows[-1], symbol, folded)
+        )
         if min(rows[-1]) > allowance:
             return None
     captures, begin = _captures(rows, symbols, text, folded)
@@ -103,8 +111,11 @@ def _slot_row(above: list[int], slot: Slot, text: str) -> list[int]:
     return row
 
 
-def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folded: str) -> tuple[dict[str, str], int]:
-    """Walks the cheapest way back from the end and cuts out what each slot took; a damaged value is left out.
+def _captures(
+    rows: list[list[int]], symbols: list[str | Slot], text: str, folded: str
+) -> tuple[dict[str, str], int]:
+    """Walks the cheapest way back from the end and cuts out what each slot took; a damaged value is
+    left out.
 
     Also where the way begins in the text.
     """
@@ -117,9 +128,15 @@ def _captures(rows: list[list[int]], symbols: list[str | Slot], text: str, folde
     for row in range(len(symbols), 0, -1):
         symbol, end = symbols[row - 1], column
         if isinstance(symbol, Slot):
-            while column and rows[row][column] == rows[row][column - 1] + (not symbol.takes(folded[column - 1])):
+            while column and rows[row][column] == rows[row][column - 1] + (
+                not symbol.takes(folded[column - 1])
+            ):
                 column -= 1
-            column -= bool(column and rows[row][column] == rows[row - 1][column - 1] + (not symbol.takes(folded[column - 1])))
+            column -= bool(
+                column
+                and rows[row][column]
+                == rows[row - 1][column - 1] + (not symbol.takes(folded[column - 1]))
+            )
             value = text[column:end].strip()
             if value and re.fullmatch(SLOT_REGEX[symbol.type], value):
                 captures[symbol.name] = value

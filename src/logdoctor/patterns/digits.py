@@ -1,7 +1,7 @@
 """Patterns that tell digits apart, and texts in which they may: has_digits, Blurred.
 
-Where every digit of a pattern and of a text is a zero, the pattern fits wherever it fitted before. So a text that it does
-not fit then, it fits with no digits whatever.
+Where every digit of a pattern and of a text is a zero, the pattern fits wherever it fitted before.
+So a text that it does not fit then, it fits with no digits whatever.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Blurred:
     """A part that takes any digit for any other."""
 
     def __init__(self, part: Part) -> None:
-        self._template = parse_template(_without_digits_outside_slots(part.template)) if part.template else None
+        self._template = (
+            parse_template(_without_digits_outside_slots(part.template)) if part.template else None
+        )
         self._regex = None if part.template else _blurred_regex(part.regex or "")
 
     def may_fit(self, shape: str) -> bool:
@@ -52,11 +54,17 @@ class Blurred:
 
 
 def _without_digits_outside_slots(template: str) -> str:
-    return re.sub(r"\{\w+(?::\w+)?\}|[0-9]+", lambda found: found[0] if found[0][0] == "{" else without_digits(found[0]), template)
+    return re.sub(
+        r"\{\w+(?::\w+)?\}|[0-9]+",
+        lambda found: found[0] if found[0][0] == "{" else without_digits(found[0]),
+        template,
+    )
 
 
 def _blurred_regex(pattern: str) -> str | None:
-    """The regex with zeros for digits; None where that cannot be said: it wants a digit not to be there."""
+    """The regex with zeros for digits; None where that cannot be said: it wants a digit not to
+    be there.
+    """
     parts, end = [], 0
     for token in re.finditer(_PIECE, pattern):
         parts.append(pattern[end : token.start()])
@@ -68,7 +76,9 @@ def _blurred_regex(pattern: str) -> str | None:
             if text.startswith("[^"):
                 return None
             text = f"[0{text[1:]}"
-        elif token["absence"] and re.search(r"\d", re.sub(_DIGIT_CLASSES, "", _inside(pattern, end))):
+        elif token["absence"] and re.search(
+            r"\d", re.sub(_DIGIT_CLASSES, "", _inside(pattern, end))
+        ):
             return None
         parts.append(text)
     return "".join([*parts, pattern[end:]])

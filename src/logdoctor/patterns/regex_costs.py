@@ -1,6 +1,7 @@
 """How long a search for a regex may take at most: most_steps, longest_soon, is_understood_alike.
 
-For texts of ASCII only. A set of characters is a number whose bit n stands for character n, in both letter cases.
+For texts of ASCII only. A set of characters is a number whose bit n stands for character n, in both
+letter cases.
 """
 
 import math
@@ -13,9 +14,11 @@ from typing import Any, NamedTuple
 from logdoctor.patterns.regex_trees import Tree, parse_regex
 
 STEPS_LIMIT = 10_000_000
-"""Characters that `re`, which cannot be stopped, may have to look at in one search: at most a tenth of a second.
+"""Characters that `re`, which cannot be stopped, may have to look at in one search: at most a tenth
+of a second.
 
-Patterns chosen to make it slow took up to 9 ns a step (`tests/test_regexes.py` has them; November 2026).
+Patterns chosen to make it slow took up to 9 ns a step (`tests/test_regexes.py` has them; November
+2026).
 """
 
 LONGEST_TEXT = 1 << 15
@@ -38,11 +41,15 @@ _CATEGORIES = {
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _OTHER_SYNTAX = re.compile(r"\{(?!\d*,?\d*\})|\[:")
-"""What bounds damage, or names a class in a set, to the package regex, and is plain text to `re`."""
+"""What bounds damage, or names a class in a set, to the package regex, and is plain text to
+`re`.
+"""
 
 
 class _Cost(NamedTuple):
-    """In how many ways a part of a regex may fit at one place, the characters looked at to try them all, and which it or what follows may begin with."""
+    """In how many ways a part of a regex may fit at one place, the characters looked at to try
+    them all, and which it or what follows may begin with.
+    """
 
     ways: float
     steps: float
@@ -50,21 +57,30 @@ class _Cost(NamedTuple):
 
 
 def most_steps(pattern: str, length: int) -> float:
-    """How many characters a search of so many may look at, however badly these are chosen: at most, and mostly far fewer.
+    """How many characters a search of so many may look at, however badly these are chosen: at most,
+    and mostly far fewer.
 
-    As if every repeat and every branch fitted in all ways in which the next character does not decide, and the search
-    failed in the end. Infinite where that is not known, and where the package regex understands the pattern in another way.
+    As if every repeat and every branch fitted in all ways in which the next character does not
+    decide, and the search failed in the end. Infinite where that is not known, and where the
+    package regex understands the pattern in another way.
     """
     tree = list(parse_regex(pattern)) if is_understood_alike(pattern) else []
     if not tree:
         return math.inf
     begin = _beginning(tree)
-    apart = next((shift for shift in range(1, len(begin)) if begin.startswith(begin[shift:])), max(1, len(begin)))
-    return 2 * length + max(1, length / apart) * _sequence(tree, max(1, length - len(begin)), 0).steps
+    apart = next(
+        (shift for shift in range(1, len(begin)) if begin.startswith(begin[shift:])),
+        max(1, len(begin)),
+    )
+    return (
+        2 * length + max(1, length / apart) * _sequence(tree, max(1, length - len(begin)), 0).steps
+    )
 
 
 def longest_soon(pattern: str) -> int:
-    """Characters, a power of two, of the longest text of ASCII in which a search surely takes no more steps than `STEPS_LIMIT`; 0 where no length is known."""
+    """Characters, a power of two, of the longest text of ASCII in which a search surely takes no
+    more steps than `STEPS_LIMIT`; 0 where no length is known.
+    """
     lengths = [1 << bits for bits in range(LONGEST_TEXT.bit_length())]
     known = bisect_left(lengths, True, key=lambda length: most_steps(pattern, length) > STEPS_LIMIT)
     return lengths[known - 1] if known else 0
@@ -76,7 +92,9 @@ def is_understood_alike(pattern: str) -> bool:
 
 
 def _beginning(tree: Tree) -> str:
-    """The text that every match begins with: it cannot begin at two places closer than it can be shifted against itself."""
+    """The text that every match begins with: it cannot begin at two places closer than it can be
+    shifted against itself.
+    """
     begin = ""
     for operation, argument in tree:
         if str(operation) != "LITERAL":
@@ -86,7 +104,9 @@ def _beginning(tree: Tree) -> str:
 
 
 def _sequence(tree: Tree, length: int, follows: int) -> _Cost:
-    """Of parts one after the other, from the last to the first; `follows` is none at the end, where whatever fits is the result."""
+    """Of parts one after the other, from the last to the first; `follows` is none at the end,
+    where whatever fits is the result.
+    """
     ways, steps = 1.0, 0.0
     for operation, argument in reversed(list(tree)):
         part = _part(str(operation), argument, length, follows)
@@ -110,7 +130,9 @@ def _part(name: str, argument: Any, length: int, follows: int) -> _Cost:
     is_known = name in ("ASSERT", "ASSERT_NOT") and (
         argument[0] > 0 or len(set(argument[1].getwidth())) == 1
     )  # `re` looks back by a fixed width only
-    return _Cost(1, _sequence(argument[1], length, _ALL).steps if is_known else math.inf, follows or _ALL)
+    return _Cost(
+        1, _sequence(argument[1], length, _ALL).steps if is_known else math.inf, follows or _ALL
+    )
 
 
 def _branches(trees: Iterable[Tree], length: int, follows: int) -> _Cost:
@@ -120,7 +142,11 @@ def _branches(trees: Iterable[Tree], length: int, follows: int) -> _Cost:
         is_decided &= not first & branch.first
         first |= branch.first
     ways, steps = [branch.ways for branch in branches], [branch.steps for branch in branches]
-    return _Cost(max(ways), max(steps) + len(branches), first) if is_decided else _Cost(sum(ways), sum(steps), first)
+    return (
+        _Cost(max(ways), max(steps) + len(branches), first)
+        if is_decided
+        else _Cost(sum(ways), sum(steps), first)
+    )
 
 
 def _repeat(least: int, most: int, body: Tree, *, length: int, follows: int) -> _Cost:
@@ -129,7 +155,8 @@ def _repeat(least: int, most: int, body: Tree, *, length: int, follows: int) -> 
     once = _sequence(body, length, follows | begin)
     first = begin if least else begin | follows
     if not follows and once.steps == 1:
-        return _Cost(1, least + 1, first)  # the rest is gone over once: nothing follows that could fail
+        # the rest is gone over once: nothing follows that could fail
+        return _Cost(1, least + 1, first)
     if not begin & follows and once.ways == 1:
         return _Cost(1, most * (once.steps + 1), first)
     if most * math.log2(once.ways) > sys.float_info.max_exp / 2:

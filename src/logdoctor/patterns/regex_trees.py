@@ -1,4 +1,6 @@
-"""Regexes to their syntax trees, and to what every match holds: parse_regex, runs, mandatory_literals."""
+"""Regexes to their syntax trees, and to what every match holds: parse_regex, runs,
+mandatory_literals.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from functools import lru_cache
 from typing import Any, cast
 
 if sys.version_info >= (3, 11):
-    from re import _parser  # type: ignore[attr-defined]  # the standard library's own syntax tree of a pattern
+    # the standard library's own syntax tree of a pattern
+    from re import _parser  # type: ignore[attr-defined]
 else:
     import sre_parse as _parser
 
@@ -22,7 +25,9 @@ LEAST_CHOICE = 3
 
 @lru_cache(maxsize=64)
 def parse_regex(pattern: str) -> Tree:
-    """The tree of a pattern, for reading only; empty where it is written in syntax that only the package regex knows."""
+    """The tree of a pattern, for reading only; empty where it is written in syntax that only the
+    package regex knows.
+    """
     try:
         tree: Tree = _parser.parse(pattern)
     except (re.error, OverflowError):
@@ -32,13 +37,19 @@ def parse_regex(pattern: str) -> Tree:
 
 @lru_cache(maxsize=4096)
 def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Texts that every match of the regex holds, in order, and alternatives of which it holds one; empty where it is written in the syntax of the package regex."""
+    """Texts that every match of the regex holds, in order, and alternatives of which it holds
+    one; empty where it is written in the syntax of the package regex.
+    """
     found = list(_literals(parse_regex(pattern)))
-    return tuple(each for each in found if isinstance(each, str)), tuple(each for each in found if isinstance(each, tuple))
+    return tuple(each for each in found if isinstance(each, str)), tuple(
+        each for each in found if isinstance(each, tuple)
+    )
 
 
 def runs(tree: Tree) -> Iterator[str | tuple[str, Any]]:
-    """What stands one after the other in a sequence: literal text, and the names and arguments of all other operations that take characters."""
+    """What stands one after the other in a sequence: literal text, and the names and arguments
+    of all other operations that take characters.
+    """
     run = ""
     for operation, argument in tree:
         name = str(operation)
@@ -52,7 +63,9 @@ def runs(tree: Tree) -> Iterator[str | tuple[str, Any]]:
 
 
 def surely_within(name: str, argument: Any) -> Tree:
-    """What every match of an operation holds, in its order; empty where that is not one sequence."""
+    """What every match of an operation holds, in its order; empty where that is not one
+    sequence.
+    """
     if name == "SUBPATTERN":
         return cast("Tree", argument[-1])
     if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
@@ -73,7 +86,12 @@ def _literals(tree: Tree) -> Iterator[str | tuple[str, ...]]:
 def _choice(branches: Iterable[Tree]) -> Iterator[tuple[str, ...]]:
     """The longest word of each branch, where all have one that is long enough to tell anything."""
     longest = tuple(
-        max((word for each in _literals(branch) if isinstance(each, str) for word in each.split()), key=len, default="") for branch in branches
+        max(
+            (word for each in _literals(branch) if isinstance(each, str) for word in each.split()),
+            key=len,
+            default="",
+        )
+        for branch in branches
     )
     if min(map(len, longest)) >= LEAST_CHOICE:
         yield longest

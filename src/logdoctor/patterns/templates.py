@@ -1,8 +1,8 @@
 """Templates and how texts are compared with them: Template.
 
-A template is literal text with typed slots. The distance of a text from it is the least number of characters that must
-be inserted, deleted or replaced so that some part of the text reads like the template, where a slot takes any run of its
-characters for free. Letter case does not count.
+A template is literal text with typed slots. The distance of a text from it is the least number of
+characters that must be inserted, deleted or replaced so that some part of the text reads like the
+template, where a slot takes any run of its characters for free. Letter case does not count.
 """
 
 import re
@@ -17,14 +17,18 @@ EXACT_ONLY_BELOW = 12
 """Templates with fewer literal characters are never matched fuzzily: too much resembles them."""
 
 ACCEPTED_SHARE = 0.15
-"""Share of the literal characters that may differ. Rewordings and typing errors of a tenth stay below it."""
+"""Share of the literal characters that may differ. Rewordings and typing errors of a tenth stay
+below it.
+"""
 
 TEXT_LIMIT = 4000
 """Characters of a text that are compared fuzzily; longer messages are dumps."""
 
 
 SLOT_WIDTH = 60
-"""Characters that a slot other than of type text is reckoned with where a text is damaged; exact matches know no limit."""
+"""Characters that a slot other than of type text is reckoned with where a text is damaged; exact
+matches know no limit.
+"""
 
 
 QUOTE_LENGTH = 60
@@ -32,16 +36,21 @@ QUOTE_LENGTH = 60
 
 
 EDIT_COST = 2
-"""What each character that differs takes off a template's value, which is its length where none does."""
+"""What each character that differs takes off a template's value, which is its length where none
+does.
+"""
 
 CUT_SHARE, CUT_SHARE_UNMARKED, CUT_LEAST, CUT_BEGINNING = 0.5, 0.75, 24, 8
-"""A message may be cut off at the end of its text: so large a share of the literal characters, and so many of them, are then
-there, and more where neither dots nor half a word say that it was cut. Looked for by its first so many characters.
+"""A message may be cut off at the end of its text: so large a share of the literal characters, and
+so many of them, are then there, and more where neither dots nor half a word say that it was cut.
+Looked for by its first so many characters.
 """
 
 
 FEW_TRIES, SHORT_TEXT = 50, 600
-"""So often, and with texts of so many characters, a template is compared without a package whose import takes as long as a scan."""
+"""So often, and with texts of so many characters, a template is compared without a package whose
+import takes as long as a scan.
+"""
 
 
 LEAST_GRAMS = 2
@@ -54,7 +63,9 @@ _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{
 
 
 class Comparison(NamedTuple):
-    """How a text compares with a template: characters that differ (0 is exact), the values of the slots, its beginning, and how many literal characters are cut off at its end."""
+    """How a text compares with a template: characters that differ (0 is exact), the values of
+    the slots, its beginning, and how many literal characters are cut off at its end.
+    """
 
     edits: int
     captures: Mapping[str, str]
@@ -62,7 +73,10 @@ class Comparison(NamedTuple):
     cut_off: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Comparison) and (*self[:2], self.cut_off) == (*other[:2], other.cut_off)
+        return isinstance(other, Comparison) and (*self[:2], self.cut_off) == (
+            *other[:2],
+            other.cut_off,
+        )
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -101,7 +115,10 @@ class Template:
     @cached_property
     def _exact(self) -> re.Pattern[str]:
         last = len(self.elements) - 1
-        return re.compile("".join(as_regex(each, i == last) for i, each in enumerate(self.elements)), re.IGNORECASE)
+        return re.compile(
+            "".join(as_regex(each, i == last) for i, each in enumerate(self.elements)),
+            re.IGNORECASE,
+        )
 
     @cached_property
     def _stretches(self) -> tuple["_Stretch", ...]:
@@ -116,12 +133,21 @@ class Template:
                 slots += 1
             elif literals:
                 literal = "".join(literals)
-                stretches.append(_Stretch(literal, len(literal) + self.allowance + slots * SLOT_WIDTH, grams(literals), _letters(literal)))
+                stretches.append(
+                    _Stretch(
+                        literal,
+                        len(literal) + self.allowance + slots * SLOT_WIDTH,
+                        grams(literals),
+                        _letters(literal),
+                    )
+                )
                 literals, slots = [], 0
         return tuple(stretches)
 
     def compare(self, text: str, *, is_exact: bool = False) -> Comparison | None:
-        """Compares with the best fitting part of a comparable text; None where more than `allowance` (or anything) differs."""
+        """Compares with the best fitting part of a comparable text; None where more than
+        `allowance` (or anything) differs.
+        """
         found = self._exact.search(text) if self._may_be_in(text) else None
         if found:
             return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
@@ -136,14 +162,27 @@ class Template:
         return self._compare_whole(text, lower) or self._compare_cut_off(text, lower)
 
     def _may_be_in(self, text: str) -> bool:
-        """Whether a text has all literals; hardly a template needs its regex, which takes long to compile."""
+        """Whether a text has all literals; hardly a template needs its regex, which takes long
+        to compile.
+        """
         return not text.isascii() or all(map(text.lower().__contains__, self.literals))
 
     def _compare_whole(self, text: str, folded: str) -> Comparison | None:
         self._tries += 1
-        in_common = _in_common if self._tries <= FEW_TRIES and len(folded) <= SHORT_TEXT else _in_common_quickly
-        spans = [span for stretch in self._stretches if (span := stretch.candidates(folded, self.allowance, in_common))]
-        if len(spans) < len(self._stretches) or sum(missing for missing, _, _ in spans) > self.allowance:
+        in_common = (
+            _in_common
+            if self._tries <= FEW_TRIES and len(folded) <= SHORT_TEXT
+            else _in_common_quickly
+        )
+        spans = [
+            span
+            for stretch in self._stretches
+            if (span := stretch.candidates(folded, self.allowance, in_common))
+        ]
+        if (
+            len(spans) < len(self._stretches)
+            or sum(missing for missing, _, _ in spans) > self.allowance
+        ):
             return None
         start, end = spans[0][1], spans[-1][2]
         found_part = align(self.elements, text[start:end], self.allowance)
@@ -163,36 +202,62 @@ class Template:
                 continue
             literal = element.lower()
             most = len(literal) - 1 if number == len(self.elements) - 1 else len(literal)
-            there = next((length for length in range(most, 0, -1) if folded.endswith(literal[:length], 0, end)), 0)
+            there = next(
+                (
+                    length
+                    for length in range(most, 0, -1)
+                    if folded.endswith(literal[:length], 0, end)
+                ),
+                0,
+            )
             if self._is_cut_there(text[end:], literal, there, said + there):
-                beginning = "".join(as_regex(each, is_last=False) for each in self.elements[:number])
-                found = re.search(rf"{beginning}\Z", text[: end - there], re.IGNORECASE) if beginning else None
+                beginning = "".join(
+                    as_regex(each, is_last=False) for each in self.elements[:number]
+                )
+                found = (
+                    re.search(rf"{beginning}\Z", text[: end - there], re.IGNORECASE)
+                    if beginning
+                    else None
+                )
                 if found or not beginning:
                     begin = found.start() if found else end - there
                     captures = found.groupdict() if found else {}
-                    return Comparison(0, captures, text[begin : begin + QUOTE_LENGTH], cut_off=self.length - said - there)
+                    return Comparison(
+                        0,
+                        captures,
+                        text[begin : begin + QUOTE_LENGTH],
+                        cut_off=self.length - said - there,
+                    )
             said += len(literal)
         return None
 
     def _is_cut_there(self, mark: str, literal: str, there: int, said: int) -> bool:
         """Whether enough was said before a text that ends with so much of a literal was cut off."""
         is_evident = bool(mark.strip()) or literal[max(0, there - 1) : there + 1].isalpha()
-        return there > 0 and said >= max(CUT_LEAST, self.length * (CUT_SHARE if is_evident else CUT_SHARE_UNMARKED))
+        return there > 0 and said >= max(
+            CUT_LEAST, self.length * (CUT_SHARE if is_evident else CUT_SHARE_UNMARKED)
+        )
 
 
 class _Stretch(NamedTuple):
-    """Literal text between two slots of type text, other slots left out, how many characters it can span, its grams, and how many of each letter it has."""
+    """Literal text between two slots of type text, other slots left out, how many characters it
+    can span, its grams, and how many of each letter it has.
+    """
 
     literal: str
     reach: int
     grams: tuple[str, ...]
     letters: tuple[tuple[str, int], ...]
 
-    def candidates(self, folded: str, allowance: int, in_common: Callable[[str, str, int], int]) -> tuple[int, int, int] | None:
-        """Least characters missing in any window of the text, and the span of the windows that miss no more than allowed.
+    def candidates(
+        self, folded: str, allowance: int, in_common: Callable[[str, str, int], int]
+    ) -> tuple[int, int, int] | None:
+        """Least characters missing in any window of the text, and the span of the windows that miss
+        no more than allowed.
 
-        A window holds whatever it is compared with, so that nothing within the allowance is lost. `in_common` gives the length
-        of the longest common subsequence, or less where that is less than a third argument.
+        A window holds whatever it is compared with, so that nothing within the allowance is lost.
+        `in_common` gives the length of the longest common subsequence, or less where that is less
+        than a third argument.
         """
         ranges = self._promising(folded, allowance)
         needed = max(0, len(self.literal) - allowance)
@@ -210,16 +275,26 @@ class _Stretch(NamedTuple):
 
     def _lacks_letters(self, folded: str, allowance: int) -> bool:
         """Whether a text has too few of the literal's characters, in whatever order."""
-        return len(self.literal) - sum(min(count, folded.count(letter)) for letter, count in self.letters) > allowance
+        return (
+            len(self.literal)
+            - sum(min(count, folded.count(letter)) for letter, count in self.letters)
+            > allowance
+        )
 
     def _promising(self, folded: str, allowance: int) -> list[tuple[int, int]]:
         """Ranges of a text, ascending and apart, outside of which too many grams are missing."""
         needed = len(self.grams) - allowance
-        if sum(map(folded.__contains__, self.grams)) < needed or self._lacks_letters(folded, allowance):
+        if sum(map(folded.__contains__, self.grams)) < needed or self._lacks_letters(
+            folded, allowance
+        ):
             return []
         if needed < LEAST_GRAMS or len(folded) <= 2 * self.reach:
             return [(0, len(folded))]
-        places = sorted((place, number) for number, gram in enumerate(self.grams) for place in _places(folded, gram))
+        places = sorted(
+            (place, number)
+            for number, gram in enumerate(self.grams)
+            for place in _places(folded, gram)
+        )
         counts = [0] * len(self.grams)
         ranges: list[tuple[int, int]] = []
         first = different = 0
@@ -239,9 +314,11 @@ class _Stretch(NamedTuple):
 
 
 def _in_common(one: str, other: str, _needed: int) -> int:
-    """Length of the longest sequence of characters that both have in this order, whatever stands between them.
+    """Length of the longest sequence of characters that both have in this order, whatever stands
+    between them.
 
-    H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): a bit for each character of `one`, unset for each of the sequence.
+    H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004): a bit for each character of
+    `one`, unset for each of the sequence.
     """
     places: dict[str, int] = {}
     for number, character in enumerate(one):
@@ -254,19 +331,25 @@ def _in_common(one: str, other: str, _needed: int) -> int:
 
 
 def _in_common_quickly(one: str, other: str, needed: int) -> int:
-    """The same, or 0 where it is less than `needed`, by a package whose import takes as long as a thousand such comparisons."""
+    """The same, or 0 where it is less than `needed`, by a package whose import takes as long as
+    a thousand such comparisons.
+    """
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415
 
     return LCSseq.similarity(one, other, score_cutoff=needed)
 
 
 def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
-    """Those of the texts that are ASCII, in lower case, the longest first: what `folded` texts can be searched for."""
+    """Those of the texts that are ASCII, in lower case, the longest first: what `folded` texts
+    can be searched for.
+    """
     return tuple(sorted((each.lower() for each in texts if each.isascii()), key=len, reverse=True))
 
 
 def folded(text: str) -> str | None:
-    """The text in lower case; None where it holds letters that regexes take for others of ASCII, whose lower case is not theirs."""
+    """The text in lower case; None where it holds letters that regexes take for others of ASCII,
+    whose lower case is not theirs.
+    """
     return text.lower() if text.isascii() or not any(map(text.__contains__, _ODD_CASE)) else None
 
 
@@ -282,16 +365,21 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 
 def grams(texts: Iterable[str]) -> tuple[str, ...]:
-    """The words of the texts cut into disjoint runs of three letters, each once, so that a damaged character spoils one."""
+    """The words of the texts cut into disjoint runs of three letters, each once, so that a
+    damaged character spoils one.
+    """
     words = [word for text in texts for word in _WORD.findall(text)]
-    return tuple(dict.fromkeys(word[i : i + 3] for word in words for i in range(0, len(word) - 2, 3)))
+    return tuple(
+        dict.fromkeys(word[i : i + 3] for word in words for i in range(0, len(word) - 2, 3))
+    )
 
 
 def parse_template(text: str) -> Template:
     """Reads the notation of signature files.
 
     Raises:
-        ValueError: an unknown slot type, a slot name given twice, a lone brace, or no literal text at all.
+        ValueError: an unknown slot type, a slot name given twice, a lone brace, or no literal text
+            at all.
     """
     elements: list[str | Slot] = []
     names: set[str] = set()
@@ -304,7 +392,10 @@ def parse_template(text: str) -> Template:
             literal += token[0][0] if token[0] in ("{{", "}}") else token[0]
             continue
         if kind not in [each.value for each in SlotType]:
-            raise ValueError(f'unknown slot type "{kind}"; expected one of {", ".join(each.value for each in SlotType)}')
+            raise ValueError(
+                f'unknown slot type "{kind}"; expected one of '
+                f"{', '.join(each.value for each in SlotType)}"
+            )
         if name in names:
             raise ValueError(f'slot "{name}" is given twice')
         names.add(name)
@@ -316,7 +407,10 @@ def parse_template(text: str) -> Template:
         raise ValueError("a template needs literal text")
     for end in (elements[0], elements[-1]):
         if isinstance(end, Slot) and end.type is SlotType.TEXT:
-            raise ValueError(f'slot "{end.name}" of type text stands at an end of the template, where it takes nothing')
+            raise ValueError(
+                f'slot "{end.name}" of type text stands at an end of the template, where it '
+                f"takes nothing"
+            )
     return Template(tuple(elements))
 
 

@@ -15,10 +15,12 @@ Search = Callable[[str, float], tuple["re.Match[str] | None", bool]]
 
 
 def prepare_search(pattern: str, length: int, soon: int | None = None) -> Search:
-    """A search for texts of ASCII with up to so many characters; 0 for texts of any kind. `soon` as in `Traits`, where it is known.
+    """A search for texts of ASCII with up to so many characters; 0 for texts of any kind. `soon` as
+    in `Traits`, where it is known.
 
-    The package regex, whose import takes as long as a scan, is left to what may take long. On ASCII with its white space
-    reduced, both understand the same by a pattern; elsewhere they differ in what is a letter.
+    The package regex, whose import takes as long as a scan, is left to what may take long. On ASCII
+    with its white space reduced, both understand the same by a pattern; elsewhere they differ in
+    what is a letter.
     """
     ends_soon = length <= soon if soon is not None else _ends_soon(pattern, length)
     return partial(_ending if length and ends_soon else _stoppable, pattern)
@@ -26,7 +28,8 @@ def prepare_search(pattern: str, length: int, soon: int | None = None) -> Search
 
 @cache
 def _ends_soon(pattern: str, length: int) -> bool:
-    from logdoctor.patterns.regex_costs import STEPS_LIMIT, most_steps  # noqa: PLC0415  # of the parts of patterns it is known
+    # of the parts of patterns it is known
+    from logdoctor.patterns.regex_costs import STEPS_LIMIT, most_steps  # noqa: PLC0415
 
     return most_steps(pattern, length) <= STEPS_LIMIT
 

@@ -1,4 +1,5 @@
-"""Regions to findings: Examination, the half of the pipeline that only runs where something lights up.
+"""Regions to findings: Examination, the half of the pipeline that only runs where something lights
+up.
 
 Region ─▶ SourceReader ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
                 └──────LogLine▶ ContextReader ────────▲
@@ -17,14 +18,30 @@ from logdoctor.events.source_reader import SourceReader, Told
 from logdoctor.formats.message_shapes import is_source_code
 from logdoctor.matching.matcher import Matcher
 from logdoctor.matching.recognition import Recogniser, shape_of
-from logdoctor.model import AnchorKind, Findings, LocalText, LogEvent, Match, Progress, Region, Role, RunContext, ScanOptions
+from logdoctor.model import (
+    AnchorKind,
+    Findings,
+    LocalText,
+    LogEvent,
+    Match,
+    Progress,
+    Region,
+    Role,
+    RunContext,
+    ScanOptions,
+)
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts import phrases
 from logdoctor.texts.phrases import problem_words
 from logdoctor.verdict.judging import Diagnoser
 
-_CRASH = r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after throwing|\*\*\* SIG[A-Z]{3,4} "
-_DELIBERATE = r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b"
+_CRASH = (
+    r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after "
+    r"throwing|\*\*\* SIG[A-Z]{3,4} "
+)
+_DELIBERATE = (
+    r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b"
+)
 
 
 class Examination:
@@ -59,7 +76,9 @@ class Examination:
         """Takes the next region of the source of that name."""
         reader = self._readers.get(self._source_number)
         if reader is None:
-            reader = self._readers[self._source_number] = SourceReader(self._automaton, source, self._head)
+            reader = self._readers[self._source_number] = SourceReader(
+                self._automaton, source, self._head
+            )
         for told in reader.read(region):
             self.hear(told)
 
@@ -73,13 +92,17 @@ class Examination:
             self._metrics.feed(told, self._source_number)
 
     def end_section(self, last: int = 0) -> None:
-        """Takes what is still open; what comes next of the source has nothing to do with it. `last` is the number of its last line, where it ends."""
+        """Takes what is still open; what comes next of the source has nothing to do with it.
+        `last` is the number of its last line, where it ends.
+        """
         reader = self._readers.pop(self._source_number, None)
         for event in reader.flush(last) if reader else ():
             self._take_event(event)
 
     def take_ended(self, lines: int) -> None:
-        """Takes the events that have ended by the time that so many lines of the source have been scanned."""
+        """Takes the events that have ended by the time that so many lines of the source have
+        been scanned.
+        """
         reader = self._readers.get(self._source_number)
         for event in reader.ended(lines) if reader else ():
             self._take_event(event)
@@ -97,7 +120,9 @@ class Examination:
 
     @property
     def waiting(self) -> tuple[int | None, bool]:
-        """Of the source that is being read: the first line of what is not judged yet, if any, and whether it ends inside a traceback."""
+        """Of the source that is being read: the first line of what is not judged yet, if any,
+        and whether it ends inside a traceback.
+        """
         reader = self._readers.get(self._source_number)
         return reader.waiting if reader else (None, False)
 
@@ -118,7 +143,9 @@ class Examination:
 
     @property
     def is_being_ended(self) -> bool:
-        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        """Whether a source has told that its run is being ended from outside; steps may come all
+        the same, until it has saved.
+        """
         return self._context.is_being_ended
 
     @property
@@ -141,7 +168,11 @@ class Examination:
         )
 
     def _take_event(self, event: LogEvent) -> None:
-        if not event.is_traceback and not event.line.is_record and is_source_code(event.line.text.strip()):
+        if (
+            not event.is_traceback
+            and not event.line.is_record
+            and is_source_code(event.line.text.strip())
+        ):
             return
         shape = shape_of(event)
         situation = self._context.situation(event, shape)
@@ -164,12 +195,17 @@ def unread(name: str, lines: int, problem: str) -> LocalText:
     """That a source could not be read to its end, and what of it was."""
     end = phrases.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
     words = problem_words(problem)
-    english, chinese = (phrases.UNREADABLE.fill(source=name, what=what, end=text) for what, text in ((words.en, end.en), (words.zh, end.zh)))
+    english, chinese = (
+        phrases.UNREADABLE.fill(source=name, what=what, end=text)
+        for what, text in ((words.en, end.en), (words.zh, end.zh))
+    )
     return LocalText(english.en, chinese.zh)
 
 
 def _is_error(event: LogEvent) -> bool:
-    """Whether an event that no signature knows is an error: a traceback, an exception printed as an error, a crash."""
+    """Whether an event that no signature knows is an error: a traceback, an exception printed as
+    an error, a crash.
+    """
     if event.exception and re.match(_DELIBERATE, event.exception):
         return False
     if event.is_cut:

@@ -1,6 +1,7 @@
 """A run that is still writing: LiveScan.
 
-The same stages as a scan, with as many sources at once as there are; what stands complete is judged while it is new.
+The same stages as a scan, with as many sources at once as there are; what stands complete is judged
+while it is new.
 """
 
 from __future__ import annotations
@@ -9,7 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.metric_state import Streak
-from logdoctor.model import HARMLESS, Diagnosis, Progress, RunContext, ScanOptions, ScanResult, Signature, SourceSummary, UnknownError
+from logdoctor.model import (
+    HARMLESS,
+    Diagnosis,
+    Progress,
+    RunContext,
+    ScanOptions,
+    ScanResult,
+    Signature,
+    SourceSummary,
+    UnknownError,
+)
 from logdoctor.pipeline.examination import Examination
 from logdoctor.pipeline.scan import TAIL_BYTES, Scan
 from logdoctor.scanning.scanner import Scanner
@@ -17,7 +28,9 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.search.engines import Search
 
 UNKNOWN_TOLD = 50
-"""Errors without a signature that are told one by one; more are only counted, until the whole verdict."""
+"""Errors without a signature that are told one by one; more are only counted, until the whole
+verdict.
+"""
 
 
 class News(NamedTuple):
@@ -25,7 +38,8 @@ class News(NamedTuple):
 
     Attributes:
         diagnoses, unknown_errors: those not told before.
-        root: what is held for the root cause now, where that has changed from something that was told to be it.
+        root: what is held for the root cause now, where that has changed from something that was
+            told to be it.
         instead_of: what was held for it until then.
         recovered: those told before that the run has survived meanwhile.
     """
@@ -58,7 +72,9 @@ class _Live:
 
 
 class LiveScan(Scan):
-    """One run that is still writing: feed its sources as they grow, and settle several times a second."""
+    """One run that is still writing: feed its sources as they grow, and settle several times a
+    second.
+    """
 
     def __init__(
         self,
@@ -68,7 +84,9 @@ class LiveScan(Scan):
         lines: Mapping[str, int] | None = None,
         streaks: Sequence[Streak] = (),
     ) -> None:
-        """`told` are ids and fingerprints that need not be told again, `lines` how many were read earlier, by source, `streaks` how metrics stood."""
+        """`told` are ids and fingerprints that need not be told again, `lines` how many were
+        read earlier, by source, `streaks` how metrics stood.
+        """
         super().__init__(automaton, options)
         self._search = Search(automaton.engines)
         self._live: dict[str, _Live] = {}
@@ -88,7 +106,9 @@ class LiveScan(Scan):
 
     @property
     def streaks(self) -> tuple[Streak, ...]:
-        """How the metrics stand that were read so far; a later scan that is given them may read the last lines again."""
+        """How the metrics stand that were read so far; a later scan that is given them may read
+        the last lines again.
+        """
         return self._examination.streaks if self._examination else self._streaks_before
 
     def feed(self, name: str, data: bytes) -> None:
@@ -110,7 +130,9 @@ class LiveScan(Scan):
         return self._of(name).scanner.lines
 
     def told_until(self, name: str) -> tuple[int, int]:
-        """Of a source, as of the last settling: lines of which all was told, and lines read; 0 for these where they end inside an event."""
+        """Of a source, as of the last settling: lines of which all was told, and lines read; 0
+        for these where they end inside an event.
+        """
         live = self._of(name)
         return live.told_lines, live.whole_lines
 
@@ -127,7 +149,9 @@ class LiveScan(Scan):
                     self._examine(live).take(live.name, region)
                 if self._examination:
                     self._examine(live).settle()
-                first, is_inside = self._examine(live).waiting if self._examination else (None, False)
+                first, is_inside = (
+                    self._examine(live).waiting if self._examination else (None, False)
+                )
                 live.told_lines = live.scanner.lines if first is None else first - 1
                 live.whole_lines = 0 if is_inside else live.scanner.lines
         if self._examination is None:
@@ -177,18 +201,24 @@ class LiveScan(Scan):
 
     @property
     def is_being_ended(self) -> bool:
-        """Whether a source has told that its run is being ended from outside; steps may come all the same, until it has saved."""
+        """Whether a source has told that its run is being ended from outside; steps may come all
+        the same, until it has saved.
+        """
         return self._examination is not None and self._examination.is_being_ended
 
     def known_hangs(self) -> tuple[Signature, ...]:
         """What makes a run like this one stand still, the likeliest first."""
         from logdoctor.signatures.coverage import hangs  # noqa: PLC0415  # hardly any run is silent
 
-        return hangs(self._automaton.database.signatures, self.context.frameworks, self.context.last_phase)
+        return hangs(
+            self._automaton.database.signatures, self.context.frameworks, self.context.last_phase
+        )
 
     def _of(self, name: str) -> _Live:
         if name not in self._live:
-            scanner = Scanner(self._automaton, search=self._search, first_line=1 + self._lines_before.get(name, 0))
+            scanner = Scanner(
+                self._automaton, search=self._search, first_line=1 + self._lines_before.get(name, 0)
+            )
             self._live[name] = _Live(len(self._live), name, scanner)
         return self._live[name]
 
@@ -201,15 +231,34 @@ class LiveScan(Scan):
         return examination
 
     def _news(self, result: ScanResult) -> News:
-        diagnoses = tuple(each for each in result.diagnoses if each.verdict not in HARMLESS and _key(each) not in self._told)
-        unknown = tuple(each for each in result.unknown_errors if each.verdict not in HARMLESS and _key(each) not in self._told)
+        diagnoses = tuple(
+            each
+            for each in result.diagnoses
+            if each.verdict not in HARMLESS and _key(each) not in self._told
+        )
+        unknown = tuple(
+            each
+            for each in result.unknown_errors
+            if each.verdict not in HARMLESS and _key(each) not in self._told
+        )
         root = result.root
         shown = unknown[: max(0, UNKNOWN_TOLD - self._unknown_told)]
         self._unknown_told += len(unknown)
         is_upgrade = root is not None and self._root is not None and _key(root) != _key(self._root)
-        everything: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
-        recovered = tuple(each for each in everything if each.verdict in HARMLESS and _key(each) in self._open)
-        news = News(diagnoses, shown, root if is_upgrade else None, self._root if is_upgrade else None, recovered)
+        everything: tuple[Diagnosis | UnknownError, ...] = (
+            *result.diagnoses,
+            *result.unknown_errors,
+        )
+        recovered = tuple(
+            each for each in everything if each.verdict in HARMLESS and _key(each) in self._open
+        )
+        news = News(
+            diagnoses,
+            shown,
+            root if is_upgrade else None,
+            self._root if is_upgrade else None,
+            recovered,
+        )
         self._open -= {_key(each) for each in recovered}
         self._open.update([*map(_key, diagnoses), *map(_key, shown)])
         self._told.update(dict.fromkeys([*map(_key, diagnoses), *map(_key, unknown)]))
@@ -218,4 +267,8 @@ class LiveScan(Scan):
 
 
 def _key(item: Diagnosis | UnknownError) -> str:
-    return item.signature.refines or item.signature.id if isinstance(item, Diagnosis) else item.fingerprint
+    return (
+        item.signature.refines or item.signature.id
+        if isinstance(item, Diagnosis)
+        else item.fingerprint
+    )

@@ -22,9 +22,15 @@ class ProcessReaders:
     """Reads sections in so many processes, which are started when the first section is there."""
 
     def __init__(
-        self, jobs: int, signatures: tuple[str, ...], cache_folder: str, on_read: Callable[[str, int], None] = lambda _name, _bytes: None
+        self,
+        jobs: int,
+        signatures: tuple[str, ...],
+        cache_folder: str,
+        on_read: Callable[[str, int], None] = lambda _name, _bytes: None,
     ) -> None:
-        """`signatures` and `cache_folder` are as for `open_automaton`; `on_read` is told of each section its source and its bytes."""
+        """`signatures` and `cache_folder` are as for `open_automaton`; `on_read` is told of each
+        section its source and its bytes.
+        """
         self.ahead = 2 * jobs
         self._on_read = on_read
         self._jobs, self._signatures, self._cache_folder = jobs, signatures, cache_folder
@@ -39,7 +45,11 @@ class ProcessReaders:
 
                 spawned = multiprocessing.get_context("spawn")
                 self._processes = ProcessPoolExecutor(self._jobs, spawned, _begin)
-            return partial(self._asked, section, self._processes.submit(_read, section, self._signatures, self._cache_folder))
+            return partial(
+                self._asked,
+                section,
+                self._processes.submit(_read, section, self._signatures, self._cache_folder),
+            )
         except (RuntimeError, OSError):  # a pool that is broken, or no process more
             return _lost
 
@@ -51,7 +61,8 @@ class ProcessReaders:
     def _asked(self, section: Section, future: Future[bytes]) -> bytes:
         try:
             read = future.result()
-        except Exception as error:  # what is wrong with the section itself shows again where it is read next
+        # what is wrong with the section itself shows again where it is read next
+        except Exception as error:
             raise ReaderLostError from error
         self._on_read(section.source, (section.end or section.start) - section.start)
         return read

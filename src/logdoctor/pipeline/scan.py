@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.errors import SourceError
-from logdoctor.model import Answer, AnswerList, Findings, RunContext, ScanOptions, ScanResult, SourceSummary
+from logdoctor.model import (
+    Answer,
+    AnswerList,
+    Findings,
+    RunContext,
+    ScanOptions,
+    ScanResult,
+    SourceSummary,
+)
 from logdoctor.scanning.cutting import SECTION, OpenAgain, Section, SectionedScanner
 from logdoctor.scanning.relevance import Screen
 from logdoctor.search.automaton import Automaton
@@ -28,10 +36,14 @@ TAIL_BYTES = 4096
 """Last bytes of a source that are kept, to see who was still writing."""
 
 WORTH_SHARING = 2 * SECTION
-"""Bytes that must be left of a source for other processes to be asked: they take half a second to start."""
+"""Bytes that must be left of a source for other processes to be asked: they take half a second
+to start.
+"""
 
 _COMPLAINT = b"(?i)error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf|F[0-9]{4} [0-9]{2}:[0-9]{2}:"
-"""What the end of a source holds, in which nothing else lights up, where it may be a complaint (错误 among them, and how glog's fatal lines begin)."""
+"""What the end of a source holds, in which nothing else lights up, where it may be a complaint
+(错误 among them, and how glog's fatal lines begin).
+"""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
 
@@ -43,11 +55,16 @@ class Scan:
     """
 
     def __init__(
-        self, automaton: Automaton, options: ScanOptions | None = None, readers: Readers | None = None, on_found: Callable[[Scan], None] | None = None
+        self,
+        automaton: Automaton,
+        options: ScanOptions | None = None,
+        readers: Readers | None = None,
+        on_found: Callable[[Scan], None] | None = None,
     ) -> None:
         """`readers` read large sources together; the result is the same without them.
 
-        `on_found` is given the scan when something different was found: after a section of a file, or a chunk of a stream.
+        `on_found` is given the scan when something different was found: after a section of a file,
+        or a chunk of a stream.
         """
         self._automaton = automaton
         self._readers = readers
@@ -55,18 +72,33 @@ class Scan:
         self._different = 0  # things found when that was last called
         self._screen = Screen(automaton)
         self._options = options or ScanOptions()
-        self._examination: Examination | None = None  # its modules are imported when something lights up
+        # its modules are imported when something lights up
+        self._examination: Examination | None = None
         self._sources: list[SourceSummary] = []
-        self._turned: dict[str, Sequence[int]] = {}  # by source, numbers of the lines of those that had the newest first
+        # by source, numbers of the lines of those that had the newest first
+        self._turned: dict[str, Sequence[int]] = {}
 
-    def read(self, name: str, chunks: Iterable[bytes], open_again: OpenAgain | None = None, *, is_stored: bool = False) -> None:
-        """Reads one source to its end; what keeps it from being read further is noted in its summary.
+    def read(
+        self,
+        name: str,
+        chunks: Iterable[bytes],
+        open_again: OpenAgain | None = None,
+        *,
+        is_stored: bool = False,
+    ) -> None:
+        """Reads one source to its end; what keeps it from being read further is noted in its
+        summary.
 
-        `open_again` is given for a plain file, whose bytes the chunks are; `is_stored` says that none of them is still to
-        be written, so that nobody waits for what they tell. A KeyboardInterrupt passes through after what was read has
-        been taken.
+        `open_again` is given for a plain file, whose bytes the chunks are; `is_stored` says that
+        none of them is still to be written, so that nobody waits for what they tell. A
+        KeyboardInterrupt passes through after what was read has been taken.
         """
-        reading = _Reading(name, SectionedScanner(self._automaton, self._screen), Chronology(chunks), is_stored=is_stored)
+        reading = _Reading(
+            name,
+            SectionedScanner(self._automaton, self._screen),
+            Chronology(chunks),
+            is_stored=is_stored,
+        )
         try:
             self._read_chunks(reading, open_again)
         except SourceError as error:
@@ -86,14 +118,23 @@ class Scan:
                 if reading.rest:
                     self._take_rest(reading.rest)
                     reading.problem = reading.rest.problem
-                    reading.tail = _tail_of_file(open_again, reading.rest.bytes) if open_again else reading.tail
+                    reading.tail = (
+                        _tail_of_file(open_again, reading.rest.bytes)
+                        if open_again
+                        else reading.tail
+                    )
                     return
             if open_again is None and self._on_found and self._examination:
-                self._examination.take_ended(reading.scanner.lines - 1)  # the last line may not have ended
+                # the last line may not have ended
+                self._examination.take_ended(reading.scanner.lines - 1)
                 self._tell_found()
 
-    def _rest(self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None) -> RestOfSource | None:
-        """What follows the section that has just ended, where others can read it; `chunk` is what was fed last."""
+    def _rest(
+        self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None
+    ) -> RestOfSource | None:
+        """What follows the section that has just ended, where others can read it; `chunk` is
+        what was fed last.
+        """
         if self._readers is None or reading.chronology.numbers:
             return None
         if open_again is None:
@@ -102,18 +143,28 @@ class Scan:
         try:
             with open_again() as file:
                 file.seek(scanner.begun)
-                is_plain = file.read(min(TAIL_BYTES, len(chunk))) == chunk[:TAIL_BYTES]  # neither decoded nor without its first bytes
+                # neither decoded nor without its first bytes
+                is_plain = file.read(min(TAIL_BYTES, len(chunk))) == chunk[:TAIL_BYTES]
                 size = file.seek(0, os.SEEK_END)
         except OSError:
             return None
         if not is_plain or size - scanner.bytes < WORTH_SHARING:
             return None
-        from logdoctor.pipeline.section_reading import RestOfSource  # noqa: PLC0415  # hardly any source is so large
+        # hardly any source is so large
+        from logdoctor.pipeline.section_reading import RestOfSource  # noqa: PLC0415
         from logdoctor.scanning.sharing import file_sections  # noqa: PLC0415
 
-        first = Section(reading.name, reading.head, open_again, scanner.bytes, None, scanner.lessons)
+        first = Section(
+            reading.name, reading.head, open_again, scanner.bytes, None, scanner.lessons
+        )
         sections = file_sections(self._automaton, self._screen, first)
-        return RestOfSource(self._automaton, self._screen, self._readers, sections, read=(scanner.lines, scanner.bytes))
+        return RestOfSource(
+            self._automaton,
+            self._screen,
+            self._readers,
+            sections,
+            read=(scanner.lines, scanner.bytes),
+        )
 
     def _rest_of_stream(self, reading: _Reading, readers: Readers) -> RestOfSource | None:
         """The same of a stream: after what came of it, as much is likely to follow."""
@@ -123,8 +174,17 @@ class Scan:
         from logdoctor.pipeline.section_reading import RestOfSource  # noqa: PLC0415  # the same
         from logdoctor.scanning.sharing import STREAM_AHEAD, stream_sections  # noqa: PLC0415
 
-        sections = stream_sections(reading.name, reading.head, scanner.lessons, scanner.unread(reading.chunks))
-        return RestOfSource(self._automaton, self._screen, readers, sections, read=(scanner.lines, scanner.bytes), ahead=STREAM_AHEAD)
+        sections = stream_sections(
+            reading.name, reading.head, scanner.lessons, scanner.unread(reading.chunks)
+        )
+        return RestOfSource(
+            self._automaton,
+            self._screen,
+            readers,
+            sections,
+            read=(scanner.lines, scanner.bytes),
+            ahead=STREAM_AHEAD,
+        )
 
     def _take_rest(self, rest: RestOfSource) -> None:
         examination = self._examined()
@@ -140,7 +200,8 @@ class Scan:
 
     def _end(self, reading: _Reading) -> None:
         scanner = reading.scanner
-        if reading.is_between_chunks and reading.rest is None:  # else the scan of a chunk was interrupted, and its rest is not judged
+        # else the scan of a chunk was interrupted, and its rest is not judged
+        if reading.is_between_chunks and reading.rest is None:
             for region in scanner.flush():
                 self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
@@ -160,14 +221,17 @@ class Scan:
         """The verdict over everything read so far."""
         findings = self._examination.findings() if self._examination else _nothing(self._options)
         if self._turned:
-            from logdoctor.verdict.renumbering import renumbered  # noqa: PLC0415  # a rare form of export
+            # a rare form of export
+            from logdoctor.verdict.renumbering import renumbered  # noqa: PLC0415
 
             findings = renumbered(findings, self._turned)
         problems = [(each.name, each.lines, each.problem) for each in self._sources if each.problem]
         if problems:
             from logdoctor.pipeline.examination import unread  # noqa: PLC0415
 
-            findings = findings._replace(not_seen=(*findings.not_seen, *(unread(*problem) for problem in problems)))
+            findings = findings._replace(
+                not_seen=(*findings.not_seen, *(unread(*problem) for problem in problems))
+            )
         result = ScanResult(
             sources=tuple(self._sources),
             context=findings.context,
@@ -183,7 +247,8 @@ class Scan:
 
     def _examined(self, head: bytes = b"") -> Examination:
         if self._examination is None:
-            from logdoctor.pipeline.examination import Examination  # noqa: PLC0415  # half of a start, which a quiet log does without
+            # half of a start, which a quiet log does without
+            from logdoctor.pipeline.examination import Examination  # noqa: PLC0415
 
             self._examination = Examination(self._automaton, self._options)
         self._examination.begin_source(len(self._sources), head)
@@ -193,8 +258,15 @@ class Scan:
 class _Reading:
     """How far a source has been read."""
 
-    def __init__(self, name: str, scanner: SectionedScanner, chronology: Chronology, *, is_stored: bool) -> None:
-        self.name, self.scanner, self.chronology, self.is_stored = name, scanner, chronology, is_stored
+    def __init__(
+        self, name: str, scanner: SectionedScanner, chronology: Chronology, *, is_stored: bool
+    ) -> None:
+        self.name, self.scanner, self.chronology, self.is_stored = (
+            name,
+            scanner,
+            chronology,
+            is_stored,
+        )
         self.rest: RestOfSource | None = None
         self.problem: str | None = None
         self.head = self.tail = b""
@@ -207,7 +279,11 @@ class _Reading:
             self.is_between_chunks = False
             self.head = self.head or chunk[:HEAD_BYTES]
             yield chunk
-            self.tail = chunk[-TAIL_BYTES:] if len(chunk) >= TAIL_BYTES else (self.tail + chunk)[-TAIL_BYTES:]
+            self.tail = (
+                chunk[-TAIL_BYTES:]
+                if len(chunk) >= TAIL_BYTES
+                else (self.tail + chunk)[-TAIL_BYTES:]
+            )
             self.is_between_chunks = True
 
 
@@ -222,7 +298,9 @@ def _tail_of_file(open_again: OpenAgain, size: int) -> bytes:
 
 
 def _nothing(options: ScanOptions) -> Findings:
-    context = RunContext(options.frameworks, config={key: (value,) for key, value in options.config.items()})
+    context = RunContext(
+        options.frameworks, config={key: (value,) for key, value in options.config.items()}
+    )
     return Findings(context)
 
 
@@ -240,7 +318,9 @@ def _confident(result: ScanResult, least: float) -> ScanResult:
 
     diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
     left_out = len(result.diagnoses) - len(diagnoses)
-    not_seen = (*result.not_seen, phrases.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
+    not_seen = (
+        (*result.not_seen, phrases.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
+    )
     answer = result.answer
     if answer and answer.kind is AnswerList.DIAGNOSES:
         chosen = result.diagnoses[answer.index]

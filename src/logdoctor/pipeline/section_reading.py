@@ -38,7 +38,9 @@ class Readers(Protocol):
     ahead: int
 
     def begin(self, section: Section) -> Callable[[], bytes]:
-        """Has a section read by `dump_section`; what comes back waits for it, and may raise ReaderLostError."""
+        """Has a section read by `dump_section`; what comes back waits for it, and may raise
+        ReaderLostError.
+        """
 
 
 def read_section(automaton: Automaton, screen: Screen, section: Section) -> SectionTold:
@@ -81,8 +83,15 @@ class RestOfSource:
         read: tuple[int, int],
         ahead: int | None = None,
     ) -> None:
-        """`read` is how many lines and bytes come before; `ahead`, of sections, is at most as many as the readers take."""
-        self._automaton, self._screen, self._readers, self._sections = automaton, screen, readers, sections
+        """`read` is how many lines and bytes come before; `ahead`, of sections, is at most as
+        many as the readers take.
+        """
+        self._automaton, self._screen, self._readers, self._sections = (
+            automaton,
+            screen,
+            readers,
+            sections,
+        )
         self.lines, self.bytes = read
         self._ahead = min(readers.ahead, ahead or readers.ahead)
         self.problem: str | None = None
@@ -93,7 +102,9 @@ class RestOfSource:
         stopped: str | None = None
         try:
             for shared in self._sections:
-                begun.append((shared, None if shared.is_large else self._readers.begin(shared.section)))
+                begun.append(
+                    (shared, None if shared.is_large else self._readers.begin(shared.section))
+                )
                 while len(begun) > (0 if shared.is_large else self._ahead):
                     yield from self._told_by(*begun.popleft())
         except OSError as error:
@@ -104,7 +115,9 @@ class RestOfSource:
             yield from self._told_by(*begun.popleft())
         self.problem = self.problem or stopped
 
-    def _told_by(self, shared: SharedSection, ask: Callable[[], bytes] | None) -> Iterator[Iterator[Told]]:
+    def _told_by(
+        self, shared: SharedSection, ask: Callable[[], bytes] | None
+    ) -> Iterator[Iterator[Told]]:
         """The one section, whose file is closed once it was read."""
         with shared.file or nullcontext():
             yield self._take(shared.section, ask)
@@ -114,7 +127,8 @@ class RestOfSource:
         if self.problem:
             return
         try:
-            done: SectionTold | None = pickle.loads(ask()) if ask else None  # noqa: S301  # what dump_section of ours made
+            # what dump_section of ours made
+            done: SectionTold | None = pickle.loads(ask()) if ask else None  # noqa: S301
         except ReaderLostError:
             done = None
         if done is None:

@@ -1,9 +1,10 @@
 """Large sources in sections: where they are cut, and what one of them tells.
 
-A large source is cut where nothing is going on: between lines, with enough dark ones around that no event and no line that
-belongs to one reaches across. Where that is, its bytes alone decide. Each section is read by itself; it knows of the rest
-only what the first one has taught (`Lessons`). So it may be read anywhere, at any time, and tells the same; whoever puts
-the sections in order moves their line numbers and judges what they tell.
+A large source is cut where nothing is going on: between lines, with enough dark ones around that no
+event and no line that belongs to one reaches across. Where that is, its bytes alone decide. Each
+section is read by itself; it knows of the rest only what the first one has taught (`Lessons`). So
+it may be read anywhere, at any time, and tells the same; whoever puts the sections in order moves
+their line numbers and judges what they tell.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +17,9 @@ from logdoctor.scanning.scanner import AFTER_FRAME, Past, Scanner
 from logdoctor.search.automaton import Automaton
 
 FIRST, SECTION = 8 << 20, 16 << 20
-"""Bytes of the first section and of later ones after which the next place without events is looked for."""
+"""Bytes of the first section and of later ones after which the next place without events is
+looked for.
+"""
 
 WINDOW = 64 << 10
 """Bytes that are looked at for one; further ones begin ever further on, each time twice as far."""
@@ -38,7 +41,9 @@ class Lessons(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Bytes of a source, which begins with `head`, from `start` up to `end`, or to where it ends then."""
+    """Bytes of a source, which begins with `head`, from `start` up to `end`, or to where it ends
+    then.
+    """
 
     source: str
     head: bytes
@@ -53,8 +58,10 @@ class Cutter:
 
     def __init__(self, automaton: Automaton, screen: Screen) -> None:
         self._automaton, self._screen = automaton, screen
-        self._done, self._window = 0, b""  # bytes of the section handed on, and those that are looked at
-        self._next, self._step = FIRST, WINDOW  # bytes of it that come before the next window, and before the one after that
+        # bytes of the section handed on, and those that are looked at
+        self._done, self._window = 0, b""
+        # bytes of it that come before the next window, and before the one after that
+        self._next, self._step = FIRST, WINDOW
 
     def feed(self, chunk: bytes) -> Iterator[bytes | None]:
         """The same bytes; None where a section ends."""
@@ -67,11 +74,18 @@ class Cutter:
             room = WINDOW - len(self._window)
             self._window, chunk = self._window + chunk[:room], chunk[room:]
             if len(self._window) == WINDOW:
-                window, place = self._window, quiet_place(self._automaton, self._screen, self._window)
+                window, place = (
+                    self._window,
+                    quiet_place(self._automaton, self._screen, self._window),
+                )
                 if place is None:
                     yield window
                     self._done += WINDOW
-                    self._next, self._step, self._window = self._done + self._step, 2 * self._step, b""
+                    self._next, self._step, self._window = (
+                        self._done + self._step,
+                        2 * self._step,
+                        b"",
+                    )
                 else:
                     yield window[:place]
                     yield None
@@ -84,8 +98,12 @@ class Cutter:
         return window
 
 
-def cut_file(automaton: Automaton, screen: Screen, file: BinaryIO, start: int) -> Iterator[tuple[int, int | None]]:
-    """Where the sections begin and end that a Cutter makes of a file from `start` on, where the first one ends; reads little of it."""
+def cut_file(
+    automaton: Automaton, screen: Screen, file: BinaryIO, start: int
+) -> Iterator[tuple[int, int | None]]:
+    """Where the sections begin and end that a Cutter makes of a file from `start` on, where the
+    first one ends; reads little of it.
+    """
     place, step = start + SECTION, WINDOW
     while True:
         file.seek(place)
@@ -102,9 +120,11 @@ def cut_file(automaton: Automaton, screen: Screen, file: BinaryIO, start: int) -
 
 
 def quiet_place(automaton: Automaton, screen: Screen, window: bytes) -> int | None:
-    """Where in some bytes of a log a line begins before and after which nothing is going on; None where there is no such place.
+    """Where in some bytes of a log a line begins before and after which nothing is going on; None
+    where there is no such place.
 
-    What lit up before the bytes may reach AFTER_FRAME lines into them, so that the first lines prove nothing.
+    What lit up before the bytes may reach AFTER_FRAME lines into them, so that the first lines
+    prove nothing.
     """
     first, last = window.find(b"\n") + 1, window.rfind(b"\n") + 1
     scanner = Scanner(automaton, screen=screen.with_settings(ReadSettings()))
@@ -137,7 +157,8 @@ class SectionedScanner:
         self.begun = 0
         """Where in the source begins what was fed last."""
         self._fed = 0
-        self._parts: Iterator[bytes | None] = iter(())  # of the chunk that was fed last, those not yet scanned
+        # of the chunk that was fed last, those not yet scanned
+        self._parts: Iterator[bytes | None] = iter(())
 
     def feed(self, chunk: bytes) -> Iterator[Region | None]:
         """Takes the next bytes; yields regions, and None where a section ends."""
@@ -152,7 +173,12 @@ class SectionedScanner:
             if self._lessons is None:
                 self._lessons = Lessons(self._scanner.past, self._screen.settings)
             screen = self._screen.with_settings(self._lessons.settings)
-            self._scanner = Scanner(self._automaton, screen=screen, first_line=self._scanner.lines + 1, past=self._lessons.past)
+            self._scanner = Scanner(
+                self._automaton,
+                screen=screen,
+                first_line=self._scanner.lines + 1,
+                past=self._lessons.past,
+            )
             yield None
 
     def flush(self) -> Iterator[Region]:
@@ -161,7 +187,8 @@ class SectionedScanner:
         yield from self._scanner.flush()
 
     def unread(self, chunks: Iterable[bytes]) -> Iterator[bytes | None]:
-        """What follows the section that has just ended, cut as by a Cutter, for others to scan; `chunks` are the next ones.
+        """What follows the section that has just ended, cut as by a Cutter, for others to scan;
+        `chunks` are the next ones.
 
         Raises:
             SourceError: as `chunks` do, after what came before it.

@@ -1,7 +1,8 @@
 """Hits to those worth reading: Screen.
 
-A piece of a template, or a literal of a regex, says only that its pattern may be meant. Before a line is taken apart, its
-bytes are compared with what the pattern needs. What a line was found to be, one that differs in digits alone is as well.
+A piece of a template, or a literal of a regex, says only that its pattern may be meant. Before a
+line is taken apart, its bytes are compared with what the pattern needs. What a line was found to
+be, one that differs in digits alone is as well.
 """
 
 from collections.abc import Mapping
@@ -21,16 +22,21 @@ REMEMBERED_LENGTH = 1024
 """Bytes of a line beyond which it is read without asking."""
 
 VALUES_LIMIT = 200
-"""Surroundings in which a configuration key is read; one that is printed in more is a measurement."""
+"""Surroundings in which a configuration key is read; one that is printed in more is a
+measurement.
+"""
 
-_AROUND_BEFORE, _AROUND_AFTER = 48, 24  # bytes around the separator behind a key: its parents, and the value
+# bytes around the separator behind a key: its parents, and the value
+_AROUND_BEFORE, _AROUND_AFTER = 48, 24
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 _OTHER = -1  # in place of a part of a pattern
 _NOTHING = Need((), 0, 0)
 
 
 class ReadSettings(NamedTuple):
-    """Configuration that was read: by key (an expression) what stands around it, and keys that are measurements."""
+    """Configuration that was read: by key (an expression) what stands around it, and keys that
+    are measurements.
+    """
 
     around: Mapping[int, frozenset[bytes]] = MappingProxyType({})
     muted: frozenset[int] = frozenset()
@@ -53,18 +59,27 @@ class Screen:
     @property
     def settings(self) -> ReadSettings:
         """The configuration read so far."""
-        return ReadSettings({number: frozenset(around) for number, around in self._around.items()}, frozenset(self._muted))
+        return ReadSettings(
+            {number: frozenset(around) for number, around in self._around.items()},
+            frozenset(self._muted),
+        )
 
     def with_settings(self, settings: ReadSettings) -> "Screen":
-        """A screen beside this one, to which other configuration has been read; what lines are worth, both remember together."""
+        """A screen beside this one, to which other configuration has been read; what lines are
+        worth, both remember together.
+        """
         screen = Screen.__new__(Screen)
         screen.__dict__.update(self.__dict__)
-        screen._around = {number: set(around) for number, around in settings.around.items()}  # noqa: SLF001  # its own class
+        # its own class
+        screen._around = {number: set(around) for number, around in settings.around.items()}  # noqa: SLF001
         screen._muted = set(settings.muted)  # noqa: SLF001
         return screen
 
-    def sort_out(self, block: bytes, hits: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Hits of a block on lines of events, and those that only tell about the run, both in order.
+    def sort_out(
+        self, block: bytes, hits: list[tuple[int, int]]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Hits of a block on lines of events, and those that only tell about the run, both in
+        order.
 
         Left out is configuration that was read already: the same key with the same value.
         """
@@ -76,12 +91,20 @@ class Screen:
                 self._settings.add(number)
             elif kinds == {AnchorKind.MARKER}:
                 self.markers.add(number)
-        events = [hit for hit in hits if hit[1] not in self.markers and hit[1] not in self._settings]
-        quiet = [hit for hit in hits if hit[1] in self.markers or (hit[1] in self._settings and self._is_new(block, *hit))]
+        events = [
+            hit for hit in hits if hit[1] not in self.markers and hit[1] not in self._settings
+        ]
+        quiet = [
+            hit
+            for hit in hits
+            if hit[1] in self.markers or (hit[1] in self._settings and self._is_new(block, *hit))
+        ]
         return events, quiet
 
     def worth_reading(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
-        """Those of a line's expressions, ascending, that it is worth reading for; empty where there are none."""
+        """Those of a line's expressions, ascending, that it is worth reading for; empty where
+        there are none.
+        """
         if len(line) > REMEMBERED_LENGTH:
             return expressions
         key = (without_digits(line), expressions)
@@ -91,18 +114,37 @@ class Screen:
         return worth
 
     def _worth_comparing(self, line: str, expressions: tuple[int, ...]) -> tuple[int, ...]:
-        """Those of which a pattern may fit; where one is there to the letter, as it is for `match`, no shorter template with damage."""
-        needs = {owner: self._need_of(owner) for number in expressions for owner in self._owners_of(number)}
+        """Those of which a pattern may fit; where one is there to the letter, as it is for
+        `match`, no shorter template with damage.
+        """
+        needs = {
+            owner: self._need_of(owner)
+            for number in expressions
+            for owner in self._owners_of(number)
+        }
         met = {owner: need for owner, need in needs.items() if need.is_met_by(line)}
-        exact = max((need.outdoes for need in met.values() if need.outdoes and need.text and need.text in line), default=0)
-        fitting = {owner for owner, need in met.items() if need.most > exact or need.is_whole_in(line)}
-        return tuple(number for number in expressions if not fitting.isdisjoint(self._owners_of(number)))
+        exact = max(
+            (
+                need.outdoes
+                for need in met.values()
+                if need.outdoes and need.text and need.text in line
+            ),
+            default=0,
+        )
+        fitting = {
+            owner for owner, need in met.items() if need.most > exact or need.is_whole_in(line)
+        }
+        return tuple(
+            number for number in expressions if not fitting.isdisjoint(self._owners_of(number))
+        )
 
     def _is_new(self, block: bytes, end: int, number: int) -> bool:
         if number in self._muted:
             return False
         known = self._around.setdefault(number, set())
-        start = block.rfind(b"\n", max(0, end - _AROUND_BEFORE), end) + 1 or max(0, end - _AROUND_BEFORE)
+        start = block.rfind(b"\n", max(0, end - _AROUND_BEFORE), end) + 1 or max(
+            0, end - _AROUND_BEFORE
+        )
         around = block[start : end + _AROUND_AFTER].partition(b"\n")[0]
         if around in known:
             return False
@@ -113,16 +155,24 @@ class Screen:
         return True
 
     def _owners_of(self, expression: int) -> tuple[int, ...]:
-        """The parts of patterns that an expression is searched for, and `_OTHER` where it is searched for something else as well."""
+        """The parts of patterns that an expression is searched for, and `_OTHER` where it is
+        searched for something else as well.
+        """
         owners = self._owners.get(expression)
         if owners is None:
             anchors = self._automaton.anchors_of(expression)
-            owners = tuple(dict.fromkeys(anchor.owner if anchor.kind in _PATTERNS else _OTHER for anchor in anchors))
+            owners = tuple(
+                dict.fromkeys(
+                    anchor.owner if anchor.kind in _PATTERNS else _OTHER for anchor in anchors
+                )
+            )
             self._owners[expression] = owners
         return owners
 
     def _need_of(self, owner: int) -> Need:
         need = self._needs.get(owner)
         if need is None:
-            need = self._needs[owner] = _NOTHING if owner == _OTHER else self._automaton.traits[owner].line
+            need = self._needs[owner] = (
+                _NOTHING if owner == _OTHER else self._automaton.traits[owner].line
+            )
         return need

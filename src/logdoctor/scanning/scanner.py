@@ -1,7 +1,7 @@
 """Bytes to regions: Scanner.
 
-A push machine without I/O. Only lines in which an anchor of the automaton lights up, and a few lines around them, leave
-it. How the input is cut into chunks makes no difference to what leaves it.
+A push machine without I/O. Only lines in which an anchor of the automaton lights up, and a few
+lines around them, leave it. How the input is cut into chunks makes no difference to what leaves it.
 """
 
 from bisect import bisect_left
@@ -24,35 +24,43 @@ OVERLAP = 4096
 """Bytes that the pieces of an overlong line share, so that nothing is cut in two."""
 
 LINE_LIMIT = 16384
-"""Bytes of a line that are handed on at once; of a longer one, the surroundings of all that lit up, in pieces."""
+"""Bytes of a line that are handed on at once; of a longer one, the surroundings of all that lit
+up, in pieces.
+"""
 
 LEAD = 1024
 """Bytes of a longer line that are handed on before what lit up."""
 
 BEFORE, AFTER, AFTER_ERROR, AFTER_FRAME = 3, 4, 12, 40
-"""Lines handed on before a lit line, after it, after one with an exception, which may have more to say, and after a line of
-a traceback, whose end may be far.
+"""Lines handed on before a lit line, after it, after one with an exception, which may have more to
+say, and after a line of a traceback, whose end may be far.
 """
 
 REGION_LIMIT = 2000
 """Lines in a region; a longer run leaves in several that touch."""
 
 Drawings = list[tuple[bytes, tuple[int, ...]]]
-"""What a line shows one after the other, parted by `\r`, each with the expressions that it is worth reading for."""
+"""What a line shows one after the other, parted by `\r`, each with the expressions that it is
+worth reading for.
+"""
 
 _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 
 
 class Past(NamedTuple):
-    """What a scanner may know of a source's earlier lines: how many had each marker (an expression), and warnings that were often given."""
+    """What a scanner may know of a source's earlier lines: how many had each marker (an
+    expression), and warnings that were often given.
+    """
 
     markers: Mapping[int, int]
     warnings: frozenset[Warned]
 
 
 class Scanner:
-    """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed, complete after `flush`."""
+    """Finds the lines worth reading in one source; `lines` and `bytes` count what was fed,
+    complete after `flush`.
+    """
 
     def __init__(
         self,
@@ -65,19 +73,21 @@ class Scanner:
         """`first_line` is the number of the first line, `past` what is known of those before it.
 
         Where there is a past, only parts of the source are searched for what tells about the run.
-        Scanners of one run share a screen: what it has learnt of one source holds for the next. Those of live logs also
-        share a `search`.
+        Scanners of one run share a screen: what it has learnt of one source holds for the next.
+        Those of live logs also share a `search`.
         """
         self._automaton = automaton
         self._search = search or Search(automaton.engines)
         self._screen = screen or Screen(automaton)
         self._buffer = b""
-        self._is_continued = False  # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
+        # the buffer begins inside an overlong line, with OVERLAP bytes already scanned
+        self._is_continued = False
         self._is_line_open = False  # bytes of an unfinished line were scanned
         self._number = first_line  # of the line at the beginning of what was not yet gone over
         self._start = 0  # bytes before the block that is gone over
         self._after = 0  # lines still to hand on
-        self._before: tuple[RawLine, ...] = ()  # the last ones of the blocks before, where they were not handed on
+        # the last ones of the blocks before, where they were not handed on
+        self._before: tuple[RawLine, ...] = ()
         self._region: list[RawLine] = []
         self._marked = MarkedLines(past.markers if past else None)
         self._recurrences = Recurrences(automaton, past.warnings if past else ())
@@ -103,7 +113,9 @@ class Scanner:
         yield from self._drain(is_final=False)
 
     def settle(self) -> Iterator[Region]:
-        """Yields what lit up in whole lines so far, though more may follow; makes no other difference."""
+        """Yields what lit up in whole lines so far, though more may follow; makes no other
+        difference.
+        """
         yield from self._close_marked()
         yield from self._close_region()
 
@@ -141,7 +153,11 @@ class Scanner:
         events, quiet = self._screen.sort_out(block, self._new(self._search.event_hits(block)))
         worth, drawn = self._drawn(block, events)
         if self._sampling:
-            lines = ((start, expressions) for (start, _), drawings in drawn.items() for _, expressions in drawings)
+            lines = (
+                (start, expressions)
+                for (start, _), drawings in drawn.items()
+                for _, expressions in drawings
+            )
             found = self._sampling.hits(block, lines, is_final)
         else:
             found = self._search.course_hits(block)
@@ -149,14 +165,27 @@ class Scanner:
         hits = thin(sorted((*worth, *quiet, *course)), self._marked, self._start)
         yield from self._scan(block, hits, drawn)
 
-    def _scan(self, block: bytes, hits: list[Hit], drawn: dict[tuple[int, int], Drawings]) -> Iterator[Region]:
-        position = unread = 0  # in the block: what was gone over, and where the lines begin that were not handed on
+    def _scan(
+        self, block: bytes, hits: list[Hit], drawn: dict[tuple[int, int], Drawings]
+    ) -> Iterator[Region]:
+        # in the block: what was gone over, and where the lines begin that were not handed on
+        position = unread = 0
         for start, end, line_hits in _by_line(block, hits):
-            drawings = drawn.get((start, len(line_hits))) or self._worth_reading(block, start, end, line_hits)
+            drawings = drawn.get((start, len(line_hits))) or self._worth_reading(
+                block, start, end, line_hits
+            )
             if not drawings:
                 continue
-            kinds = self._kinds_of(drawings[0][1]) if len(drawings) == 1 else frozenset().union(*(self._kinds_of(each) for _, each in drawings))
-            likeness = self._recurrences.take(*drawings[0]) if kinds <= _PATTERNS and len(drawings) == 1 else None
+            kinds = (
+                self._kinds_of(drawings[0][1])
+                if len(drawings) == 1
+                else frozenset().union(*(self._kinds_of(each) for _, each in drawings))
+            )
+            likeness = (
+                self._recurrences.take(*drawings[0])
+                if kinds <= _PATTERNS and len(drawings) == 1
+                else None
+            )
             if self._after:
                 position = unread = self._hand_on(block, position, start)
             if not self._after:
@@ -192,14 +221,20 @@ class Scanner:
                 self._marked.add(expressions, offset, data, self._screen.markers)
 
     def _new(self, hits: list[Hit]) -> list[Hit]:
-        """Hits of a block without those on the bytes that it shares with the one before, and without what has told all it can."""
+        """Hits of a block without those on the bytes that it shares with the one before, and
+        without what has told all it can.
+        """
         if self._seen:
             hits = [hit for hit in hits if hit[1] not in self._seen]
         self._seen.update(number for _, number in hits if number in self._automaton.once)
         return [hit for hit in hits if hit[0] > OVERLAP] if self._is_continued else hits
 
-    def _drawn(self, block: bytes, events: list[Hit]) -> tuple[list[Hit], dict[tuple[int, int], Drawings]]:
-        """The hits that are worth looking at, and what was drawn of lines that have so many, by where they begin."""
+    def _drawn(
+        self, block: bytes, events: list[Hit]
+    ) -> tuple[list[Hit], dict[tuple[int, int], Drawings]]:
+        """The hits that are worth looking at, and what was drawn of lines that have so many, by
+        where they begin.
+        """
         worth: list[Hit] = []
         drawn: dict[tuple[int, int], Drawings] = {}
         for start, end, line_hits in _by_line(block, events):
@@ -213,9 +248,16 @@ class Scanner:
         """Drawings of a line, and for which expressions they are worth reading."""
         if end - start <= LINE_LIMIT and block.find(b"\r", start, end) < 0:
             line, expressions = block[start:end], _expressions(hits)
-            worth = expressions if len(hits) == 1 and hits[0][1] in self._screen.markers else self._screen.worth_reading(line, expressions)
+            worth = (
+                expressions
+                if len(hits) == 1 and hits[0][1] in self._screen.markers
+                else self._screen.worth_reading(line, expressions)
+            )
             return [(line, worth)] if worth else []
-        screened = ((data, self._screen.worth_reading(data, expressions)) for data, expressions in _drawings(block, start, end, hits))
+        screened = (
+            (data, self._screen.worth_reading(data, expressions))
+            for data, expressions in _drawings(block, start, end, hits)
+        )
         return [(data, expressions) for data, expressions in screened if expressions]
 
     def _end_line(self, block: bytes, end: int) -> int:
@@ -246,7 +288,9 @@ class Scanner:
             self._before = self._lines_before(block, unread, len(block))
 
     def _lines_before(self, block: bytes, unread: int, end: int) -> tuple[RawLine, ...]:
-        """The last lines before `end`, where the number is counted to, of those that begin at `unread` or before the block."""
+        """The last lines before `end`, where the number is counted to, of those that begin at
+        `unread` or before the block.
+        """
         lines: list[RawLine] = []
         number = self._number
         while len(lines) < BEFORE and end > unread:
@@ -306,9 +350,13 @@ def _by_line(block: bytes, hits: list[Hit]) -> Iterator[tuple[int, int, list[Hit
         yield start, end, hits[first:i]
 
 
-def _drawings(block: bytes, start: int, end: int, hits: list[Hit]) -> Iterator[tuple[bytes, tuple[int, ...]]]:
+def _drawings(
+    block: bytes, start: int, end: int, hits: list[Hit]
+) -> Iterator[tuple[bytes, tuple[int, ...]]]:
     """The parts of a line between `\r`s that have hits, each once, with their expressions."""
-    for part_start, group in groupby(hits, key=lambda hit: max(block.rfind(b"\r", start, hit[0] - 1) + 1, start)):
+    for part_start, group in groupby(
+        hits, key=lambda hit: max(block.rfind(b"\r", start, hit[0] - 1) + 1, start)
+    ):
         part_hits = list(group)
         part_end = block.find(b"\r", part_hits[-1][0] - 1, end)
         part_end = end if part_end < 0 else part_end

@@ -1,7 +1,7 @@
 """Which of the lines that a healthy log is full of are handed on: MarkedLines.
 
-Of steps and phases, and of warnings that were given often, it is enough to know the first and the last of each kind
-between two events; of warnings also how many there were.
+Of steps and phases, and of warnings that were given often, it is enough to know the first and the
+last of each kind between two events; of warnings also how many there were.
 """
 
 import re
@@ -13,23 +13,27 @@ from logdoctor.model import RawLine, Region
 from logdoctor.texts.masking import AS_ZEROS
 
 PLENTY, PLENTY_LATER = 1000, 16
-"""Lines of one expression in a source, and in a later section with those of the first, that are all handed on; of further
-ones, only some.
+"""Lines of one expression in a source, and in a later section with those of the first, that are all
+handed on; of further ones, only some.
 """
 
 STRETCH, STRETCH_LATER, FIRST = 1 << 17, 1 << 20, 1
-"""Then, in each stretch of so many bytes without an event, and in later sections of so many, so many lines are kept for each
-expression, and the last one.
+"""Then, in each stretch of so many bytes without an event, and in later sections of so many, so
+many lines are kept for each expression, and the last one.
 """
 
 _NUMBER = re.compile(rb"[0-9]+")
 
 SAME_LINE, FIRST_HITS = 256, 24
-"""Bytes within which hits of one expression may be on one line; no line has so many of them that these are all on `FIRST`."""
+"""Bytes within which hits of one expression may be on one line; no line has so many of them that
+these are all on `FIRST`.
+"""
 
 
 def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list[tuple[int, int]]:
-    """Hits of a block that begins at `start` of the source, without most of those that would not be kept."""
+    """Hits of a block that begins at `start` of the source, without most of those that would not
+    be kept.
+    """
     markers, size = marked.plentiful, marked.stretch
     thinned: list[tuple[int, int]] = []
     runs: dict[int, _Run] = {}
@@ -58,7 +62,9 @@ def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list
 
 
 class _Run:
-    """Hits of one expression with nothing but markers between them: the first ones, surely on so many lines, and the last."""
+    """Hits of one expression with nothing but markers between them: the first ones, surely on so
+    many lines, and the last.
+    """
 
     __slots__ = ("first", "last", "lines")
 
@@ -74,12 +80,16 @@ def without_digits(line: bytes) -> bytes:
 
 
 def without_numbers(line: bytes) -> bytes:
-    """The line with each run of digits as one zero: what lines have in common that differ in numbers only."""
+    """The line with each run of digits as one zero: what lines have in common that differ in
+    numbers only.
+    """
     return _NUMBER.sub(b"0", line)
 
 
 class Likeness(NamedTuple):
-    """What lines have in common: why they lit up, their text without its numbers, and the prefixes that name their writer, where he is news."""
+    """What lines have in common: why they lit up, their text without its numbers, and the
+    prefixes that name their writer, where he is news.
+    """
 
     expressions: tuple[int, ...]
     text: bytes
@@ -87,7 +97,9 @@ class Likeness(NamedTuple):
 
 
 class _Kept:
-    """A line that is kept: its order among all, where it begins, in bytes from the beginning of the source, and its number once that is known."""
+    """A line that is kept: its order among all, where it begins, in bytes from the beginning of
+    the source, and its number once that is known.
+    """
 
     __slots__ = ("data", "left_out", "number", "offset", "order")
 
@@ -104,7 +116,9 @@ class MarkedLines:
 
     def __init__(self, seen: Mapping[int, int] | None = None) -> None:
         """`seen` are lines of the first section, by marker; None where this is it."""
-        self._plenty, self.stretch = (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
+        self._plenty, self.stretch = (
+            (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
+        )
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
         self._number = 0  # of the stretch that the kept lines are in
@@ -123,8 +137,12 @@ class MarkedLines:
         """Whether a line at that offset is in another stretch than those that are kept."""
         return bool(self._kept or self._alike) and offset // self.stretch != self._number
 
-    def add(self, expressions: tuple[int, ...], offset: int, data: bytes, markers: set[int]) -> None:
-        """Takes the next line; it is for each of its expressions that lines are kept, and all for one that is none of `markers`."""
+    def add(
+        self, expressions: tuple[int, ...], offset: int, data: bytes, markers: set[int]
+    ) -> None:
+        """Takes the next line; it is for each of its expressions that lines are kept, and all
+        for one that is none of `markers`.
+        """
         self._number = offset // self.stretch
         self._count += 1
         line = _Kept(self._count, offset, data)
@@ -140,7 +158,9 @@ class MarkedLines:
                 kept.append(line)
 
     def add_alike(self, likeness: Likeness, offset: int, data: bytes) -> None:
-        """Takes the next line that is like others; the first ones and the last are kept, which knows how many were left out."""
+        """Takes the next line that is like others; the first ones and the last are kept, which
+        knows how many were left out.
+        """
         self._number = offset // self.stretch
         self._count += 1
         kept = self._alike.setdefault(likeness, [])
@@ -150,9 +170,11 @@ class MarkedLines:
             kept.append(_Kept(self._count, offset, data))
 
     def settle(self, block: bytes, start: int, position: int, number: int) -> tuple[int, int]:
-        """Gives the lines of a block that begins at `start` of the source their numbers; all others have theirs.
+        """Gives the lines of a block that begins at `start` of the source their numbers; all others
+        have theirs.
 
-        The line at `position` of the block has the given number. Returns where the last of them begins, and its number.
+        The line at `position` of the block has the given number. Returns where the last of them
+        begins, and its number.
         """
         for line in self._lines():
             if not line.number:
@@ -162,18 +184,33 @@ class MarkedLines:
         return position, number
 
     def take(self) -> Iterator[Region]:
-        """The lines, in order: together those that only tell about the run, each with the expressions that it was kept for."""
+        """The lines, in order: together those that only tell about the run, each with the
+        expressions that it was kept for.
+        """
         expressions: dict[_Kept, list[int]] = {}
         for expression, kept in sorted(self._kept.items()):
             for line in kept:
                 expressions.setdefault(line, []).append(expression)
-        alike = {line: likeness.expressions for likeness, kept in self._alike.items() for line in kept}
+        alike = {
+            line: likeness.expressions for likeness, kept in self._alike.items() for line in kept
+        }
         for is_alike, lines in groupby(self._lines(), key=alike.__contains__):
             if is_alike:
-                yield from (Region((RawLine(line.number, line.data, alike[line], line.left_out),)) for line in lines)
+                yield from (
+                    Region((RawLine(line.number, line.data, alike[line], line.left_out),))
+                    for line in lines
+                )
             else:
-                yield Region(tuple(RawLine(line.number, line.data, tuple(expressions[line])) for line in lines), is_marked_only=True)
+                yield Region(
+                    tuple(
+                        RawLine(line.number, line.data, tuple(expressions[line])) for line in lines
+                    ),
+                    is_marked_only=True,
+                )
         self._kept, self._alike = {}, {}
 
     def _lines(self) -> list[_Kept]:
-        return sorted({line for kept in (*self._kept.values(), *self._alike.values()) for line in kept}, key=lambda line: line.order)
+        return sorted(
+            {line for kept in (*self._kept.values(), *self._alike.values()) for line in kept},
+            key=lambda line: line.order,
+        )

@@ -14,7 +14,8 @@ _KINDS = tuple(AnchorKind)
 
 
 class PartNumber(NamedTuple):
-    """Where a part of a pattern stands: numbers from 0 of the signature in the database, its pattern and the part in it.
+    """Where a part of a pattern stands: numbers from 0 of the signature in the database, its
+    pattern and the part in it.
 
     A part of `excludes` has no anchor and no number.
     """
@@ -35,9 +36,11 @@ class Automaton:
     Attributes:
         parts: all parts of all patterns.
         traits: what is known of each part.
-        codes: for each expression why it is searched (never empty), each reason as `anchor_code` gives it.
+        codes: for each expression why it is searched (never empty), each reason as `anchor_code`
+            gives it.
         settings: configuration keys that remedies ask for, sorted.
-        once: expressions that tell all they can when they are first seen in a source; found once in each scan.
+        once: expressions that tell all they can when they are first seen in a source; found once in
+            each scan.
         engines: search all expressions, which are numbered from 0, in two passes.
     """
 
@@ -58,24 +61,38 @@ class Automaton:
         self.settings = settings
         self.once = frozenset(once)
         self.engines = engines
-        self._anchors: dict[int, tuple[Anchor, ...]] = {}  # decoded when first asked for: of most expressions nobody asks
+        # decoded when first asked for: of most expressions nobody asks
+        self._anchors: dict[int, tuple[Anchor, ...]] = {}
 
     def anchors_of(self, expression: int) -> tuple[Anchor, ...]:
         """Why this expression is searched."""
         found = self._anchors.get(expression)
         if found is None:
-            found = self._anchors[expression] = tuple(Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS)) for code in self.codes[expression])
+            found = self._anchors[expression] = tuple(
+                Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS))
+                for code in self.codes[expression]
+            )
         return found
 
     def kinds(self, expressions: Iterable[int]) -> frozenset[AnchorKind]:
         """Kinds of the anchors of these expressions."""
-        return frozenset(_KINDS[code % len(_KINDS)] for expression in expressions for code in self.codes[expression])
+        return frozenset(
+            _KINDS[code % len(_KINDS)]
+            for expression in expressions
+            for code in self.codes[expression]
+        )
 
     def expressions_in(self, data: bytes) -> tuple[int, ...]:
         """Numbers of the expressions that a text holds, ascending, each once."""
         found: set[int] = set()
         for engine, scratch in zip(self.engines, self._scratches, strict=True):
-            engine.scan(data, match_event_handler=lambda number, _start, _end, _flags, _context: found.add(number), scratch=scratch)
+            engine.scan(
+                data,
+                match_event_handler=lambda number, _start, _end, _flags, _context: found.add(
+                    number
+                ),
+                scratch=scratch,
+            )
         return tuple(sorted(found))
 
     @cached_property
@@ -84,4 +101,6 @@ class Automaton:
 
     def part(self, number: PartNumber) -> Part:
         """The part that stands there."""
-        return self.database.signatures[number.signature].patterns[number.pattern].parts[number.part]
+        return (
+            self.database.signatures[number.signature].patterns[number.pattern].parts[number.part]
+        )

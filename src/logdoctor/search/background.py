@@ -1,8 +1,8 @@
 """Texts to how often they occur where nothing is wrong: Background.
 
-The table that comes with the package was counted by `scripts/count_background.py` over a healthy corpus of logs, source
-code and manuals (`benchmarks/healthy`). It knows short texts, in lower case and without digits; what longer ones are
-worth is reckoned from the short ones in them.
+The table that comes with the package was counted by `scripts/count_background.py` over a healthy
+corpus of logs, source code and manuals (`benchmarks/healthy`). It knows short texts, in lower case
+and without digits; what longer ones are worth is reckoned from the short ones in them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from importlib.resources import files
 from typing import NamedTuple
 
 COUNTED = (4, 5, 6, 8, 10)
-"""Lengths of the texts in the table. All of 4 and 5 characters that are not rare; longer ones only where they are more
-frequent than the shorter ones in them tell."""
+"""Lengths of the texts in the table. All of 4 and 5 characters that are not rare; longer ones
+only where they are more frequent than the shorter ones in them tell.
+"""
 
 STEPS = 2
 """Cells hold levels: each is 1/STEPS of a doubling."""
@@ -29,8 +30,9 @@ class Background(NamedTuple):
     """How frequent texts are.
 
     Attributes:
-        cells: levels of texts by the CRC-32 of their bytes, modulo the number of cells, which is a power of two; where
-            texts share a cell the more frequent one counts, so that none seems rarer than it is.
+        cells: levels of texts by the CRC-32 of their bytes, modulo the number of cells, which is a
+            power of two; where texts share a cell the more frequent one counts, so that none seems
+            rarer than it is.
     """
 
     cells: bytes
@@ -66,7 +68,8 @@ class Background(NamedTuple):
         return _MAGIC + zlib.compress(self.cells, 9)
 
     def expected_hits(self, piece: str) -> float:
-        """How often the text stands in a megabyte of healthy text, letter case aside; 0 to 1e6, never 0 itself.
+        """How often the text stands in a megabyte of healthy text, letter case aside; 0 to 1e6,
+        never 0 itself.
 
         Of texts with fewer than 4 characters nothing is known: they count as 1e6.
         """
@@ -74,32 +77,47 @@ class Background(NamedTuple):
         return self.rates(text, len(text))[len(text)][0] if len(text) >= COUNTED[0] else 1e6
 
     def rates(self, text: str, longest: int) -> Sequence[Sequence[float]]:
-        """For each length up to `longest`, and each start in a text in lower case, the hits per megabyte of that part.
+        """For each length up to `longest`, and each start in a text in lower case, the hits per
+        megabyte of that part.
 
-        Lengths below 4 have no entries. A longer part is as frequent as its beginning, times the share of the
-        occurrences of its last characters but one that go on so (a Markov chain of up to 10 characters); never more
-        frequent than a part of it, which tells texts that share a cell apart.
+        Lengths below 4 have no entries. A longer part is as frequent as its beginning, times the
+        share of the occurrences of its last characters but one that go on so (a Markov chain of up
+        to 10 characters); never more frequent than a part of it, which tells texts that share a
+        cell apart.
         """
         levels = _RATES
         cells, mask = self.cells, len(self.cells) - 1
-        grams = text.encode("utf-8", "replace") if text.isascii() else bytes(min(ord(character), 255) for character in text)
+        grams = (
+            text.encode("utf-8", "replace")
+            if text.isascii()
+            else bytes(min(ord(character), 255) for character in text)
+        )
         shortest = COUNTED[0]
         table: list[list[float]] = [[] for _ in range(shortest)]
         for length in range(shortest, longest + 1):
             starts = range(len(text) - length + 1)
             if length in COUNTED:
-                counted = [levels[cells[zlib.crc32(grams[start : start + length]) & mask]] for start in starts]
+                counted = [
+                    levels[cells[zlib.crc32(grams[start : start + length]) & mask]]
+                    for start in starts
+                ]
                 if length <= shortest:
                     table.append(counted)
                     continue
                 if length == COUNTED[1]:  # all that are not rare were counted
                     above = table[-1]
-                    table.append([min(counted[start], above[start], above[start + 1]) for start in starts])
+                    table.append(
+                        [min(counted[start], above[start], above[start + 1]) for start in starts]
+                    )
                     continue
                 shorter = table[-1]
                 table.append(
                     [
-                        min(max(counted[start] if counted[start] > _UNSEEN else 0.0, chained), shorter[start], shorter[start + 1])
+                        min(
+                            max(counted[start] if counted[start] > _UNSEEN else 0.0, chained),
+                            shorter[start],
+                            shorter[start + 1],
+                        )
                         for start, chained in enumerate(_chained(table, length))
                     ]
                 )
@@ -117,4 +135,7 @@ def _chained(table: Sequence[Sequence[float]], length: int) -> list[float]:
     context = min(length - 1, COUNTED[-1])
     offset = length - context
     starts, whole, part = table[length - 1], table[context], table[context - 1]
-    return [starts[start] * min(1.0, whole[start + offset] / part[start + offset]) for start in range(len(starts) - 1)]
+    return [
+        starts[start] * min(1.0, whole[start + offset] / part[start + offset])
+        for start in range(len(starts) - 1)
+    ]

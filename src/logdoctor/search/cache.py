@@ -1,7 +1,8 @@
 """Compiled databases kept between calls: CompiledCache.
 
-A file of the cache is used only where it is the user's own, nobody else may write it, and its key and checksums are
-right; whatever goes wrong with the cache, the database is compiled as if there were none.
+A file of the cache is used only where it is the user's own, nobody else may write it, and its key
+and checksums are right; whatever goes wrong with the cache, the database is compiled as if there
+were none.
 """
 
 from __future__ import annotations
@@ -29,13 +30,19 @@ class CompiledCache:
         try:
             with self._file(key).open("rb") as file:
                 status = os.fstat(file.fileno())
-                is_own = status.st_uid == os.getuid() and stat.S_ISREG(status.st_mode) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+                is_own = (
+                    status.st_uid == os.getuid()
+                    and stat.S_ISREG(status.st_mode)
+                    and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+                )
                 return file.read() if is_own else None
         except OSError:
             return None
 
     def write(self, key: str, data: bytes) -> bool:
-        """Keeps the data under this key, in one step that another process sees whole or not at all; False where it cannot."""
+        """Keeps the data under this key, in one step that another process sees whole or not at
+        all; False where it cannot.
+        """
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor, temporary = tempfile.mkstemp(dir=self._folder)

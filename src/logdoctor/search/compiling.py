@@ -1,9 +1,9 @@
 """Signature database to automaton: compile_automaton.
 
-Pieces of all templates, all signature regexes, generic anchors of errors, markers and the configuration keys that
-remedies ask for become two Hyperscan databases, so that two passes over the raw bytes find every line worth reading, and
-one of them what must not be missed.
-Which signature it is, `match` decides.
+Pieces of all templates, all signature regexes, generic anchors of errors, markers and the
+configuration keys that remedies ask for become two Hyperscan databases, so that two passes over the
+raw bytes find every line worth reading, and one of them what must not be missed. Which signature it
+is, `match` decides.
 """
 
 from __future__ import annotations
@@ -26,13 +26,18 @@ from logdoctor.search.pieces import LEAST_PIECE, expected_hits, searched_texts
 from logdoctor.search.trait_analysis import traits_of
 
 _PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|\r?$)"
-"""What stands behind the type of an exception that is printed, not only spoken of: its colon (also the Chinese one), or the end of the line."""
+"""What stands behind the type of an exception that is printed, not only spoken of: its colon
+(also the Chinese one), or the end of the line.
+"""
 
 _ERROR_EXPRESSIONS = (
     (AnchorKind.TRACEBACK, r"Traceback \(most recent|recent call last\):"),
     (AnchorKind.FRAME, r"\", line [0-9]+|exitcode ? ?: -?[0-9]+ \(pid|std(?:out|err) P "),
     (AnchorKind.ERROR, r"[A-Za-z_](?:Error|Exception|Interrupt|Exit)" + _PRINTED_TYPE_END),
-    (AnchorKind.ERROR, r"\b(?:FATAL|CRITICAL)\b|Fatal Python error|terminate called after throwing"),
+    (
+        AnchorKind.ERROR,
+        r"\b(?:FATAL|CRITICAL)\b|Fatal Python error|terminate called after throwing",
+    ),
     (AnchorKind.ERROR, r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} "),
 )
 
@@ -56,15 +61,31 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
     for expression, anchor in _all_expressions(parts, settings):
         anchors.setdefault(expression, []).append(anchor)
     numbered = list(enumerate(anchors))
-    course = {expression for expression, owners in anchors.items() if all(map(_is_of_the_course, owners))}
+    course = {
+        expression for expression, owners in anchors.items() if all(map(_is_of_the_course, owners))
+    }
     try:
-        engines = Engines(_engine([each for each in numbered if each[1] not in course]), _engine([each for each in numbered if each[1] in course]))
+        engines = Engines(
+            _engine([each for each in numbered if each[1] not in course]),
+            _engine([each for each in numbered if each[1] in course]),
+        )
     except hyperscan.error as error:
-        raise SignatureError(tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)) from error
-    once = [number for number, expression in numbered if expression.flags & hyperscan.HS_FLAG_SINGLEMATCH]
+        raise SignatureError(
+            tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)
+        ) from error
+    once = [
+        number
+        for number, expression in numbered
+        if expression.flags & hyperscan.HS_FLAG_SINGLEMATCH
+    ]
     codes = [list(dict.fromkeys(map(anchor_code, owners))) for owners in anchors.values()]
-    traits = [traits_of(database.signatures[number.signature], number.pattern, part) for number, part in parts]
-    return Automaton(database, [number for number, _ in parts], traits, codes, settings, once, engines)
+    traits = [
+        traits_of(database.signatures[number.signature], number.pattern, part)
+        for number, part in parts
+    ]
+    return Automaton(
+        database, [number for number, _ in parts], traits, codes, settings, once, engines
+    )
 
 
 def _engine(expressions: Sequence[tuple[int, _Expression]]) -> hyperscan.Database:
@@ -79,7 +100,9 @@ def _engine(expressions: Sequence[tuple[int, _Expression]]) -> hyperscan.Databas
 
 
 def _is_of_the_course(anchor: Anchor) -> bool:
-    return anchor.kind is AnchorKind.SETTING or (anchor.kind is AnchorKind.MARKER and MARKERS[anchor.owner].kind in OF_THE_COURSE)
+    return anchor.kind is AnchorKind.SETTING or (
+        anchor.kind is AnchorKind.MARKER and MARKERS[anchor.owner].kind in OF_THE_COURSE
+    )
 
 
 def _all_parts(database: SignatureDatabase) -> Iterator[tuple[PartNumber, Part]]:
@@ -97,7 +120,9 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
     return keys
 
 
-def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]) -> Iterator[tuple[_Expression, Anchor]]:
+def _all_expressions(
+    parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]
+) -> Iterator[tuple[_Expression, Anchor]]:
     background = Background.load()
     searched = [searched_texts(part, background) for _, part in parts]
     found_by = _found_by([number for number, _ in parts], searched, background)
@@ -119,8 +144,12 @@ def _all_expressions(parts: Sequence[tuple[PartNumber, Part]], settings: Sequenc
         yield _Expression(_printed_setting(key), 0), Anchor(AnchorKind.SETTING, owner)
 
 
-def _found_by(numbers: Sequence[PartNumber], searched: Sequence[Sequence[str]], background: Background) -> dict[tuple[int, int], PartNumber]:
-    """By signature and pattern, the part whose literals are the rarest: where one part is missing, the pattern does not fit."""
+def _found_by(
+    numbers: Sequence[PartNumber], searched: Sequence[Sequence[str]], background: Background
+) -> dict[tuple[int, int], PartNumber]:
+    """By signature and pattern, the part whose literals are the rarest: where one part is
+    missing, the pattern does not fit.
+    """
     found: dict[tuple[int, int], tuple[float, PartNumber]] = {}
     for number, literals in zip(numbers, searched, strict=True):
         if literals:
@@ -134,33 +163,48 @@ def _expression(pattern: str, any_blanks: bool = True) -> _Expression:
 
     Of a repeated end once is enough: Hyperscan tells each place where a match could end.
     """
-    return _Expression(re.sub(r"(?<=[\w.)\]])\+$", "", searchable_regex(pattern, any_blanks)).encode(), hyperscan.HS_FLAG_PREFILTER)
+    return _Expression(
+        re.sub(r"(?<=[\w.)\]])\+$", "", searchable_regex(pattern, any_blanks)).encode(),
+        hyperscan.HS_FLAG_PREFILTER,
+    )
 
 
 def _literal(text: str) -> _Expression:
-    return _Expression(b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS)
+    return _Expression(
+        b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS
+    )
 
 
 def _printed_setting(key: str) -> bytes:
-    """Where a key stands with what separates it from a value: the beginning of what the context reads."""
+    """Where a key stands with what separates it from a value: the beginning of what the context
+    reads.
+    """
     return searched_setting(_searched_key(key)).encode("latin-1")
 
 
 def _searched_key(key: str) -> str:
-    """The end of a dotted key that a log surely prints with it; with its parent where it is too short to be searched."""
+    """The end of a dotted key that a log surely prints with it; with its parent where it is too
+    short to be searched.
+    """
     *parents, last = key.split(".")
     return ".".join((*parents[-1:], last)) if len(last) < LEAST_PIECE else last
 
 
 def searchable_regex(pattern: str, any_blanks: bool = True) -> str:
-    """The pattern for raw bytes of one line: no named groups, nothing crosses a line end; where `any_blanks`, a blank may be any run of blanks."""
+    """The pattern for raw bytes of one line: no named groups, nothing crosses a line end; where
+    `any_blanks`, a blank may be any run of blanks.
+    """
     pattern = re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", pattern)
     out, in_class, i = [], False, 0
     while i < len(pattern):
         character = pattern[i]
         if character == "\\":
             pair = pattern[i : i + 2]
-            out.append({r"\s": r"[ \t]", r"\D": r"[^\d\r\n]", r"\W": r"[^\w\r\n]"}.get(pair, pair) if not in_class else pair)
+            out.append(
+                {r"\s": r"[ \t]", r"\D": r"[^\d\r\n]", r"\W": r"[^\w\r\n]"}.get(pair, pair)
+                if not in_class
+                else pair
+            )
             i += 2
             continue
         if in_class:
@@ -187,4 +231,8 @@ def _unsearchable(parts: Sequence[tuple[PartNumber, Part]]) -> Iterator[Fault]:
             try:
                 _engine([(0, _expression(part.regex))])
             except hyperscan.error as error:
-                yield Fault(part.position, f'regex "{part.regex}" cannot be searched: {error}', "use simpler constructs, or a template")
+                yield Fault(
+                    part.position,
+                    f'regex "{part.regex}" cannot be searched: {error}',
+                    "use simpler constructs, or a template",
+                )

@@ -5,7 +5,9 @@ from typing import NamedTuple
 import hyperscan
 
 Hit = tuple[int, int]
-"""Where a match ends, in bytes from the beginning of what was searched, and the number of its expression."""
+"""Where a match ends, in bytes from the beginning of what was searched, and the number of its
+expression.
+"""
 
 
 class Engines(NamedTuple):
@@ -13,7 +15,8 @@ class Engines(NamedTuple):
 
     Attributes:
         events: for what may tell of a failure or of an ending; all bytes are searched for it.
-        course: for what tells how the run is set up and where it stands, which healthy logs are full of; of large ones, parts are searched for it.
+        course: for what tells how the run is set up and where it stands, which healthy logs are
+            full of; of large ones, parts are searched for it.
     """
 
     events: hyperscan.Database
@@ -34,7 +37,9 @@ class Search:
         return hits
 
     def course_hits(self, data: bytes, start: int = 0, end: int | None = None) -> list[Hit]:
-        """Hits of what tells about the run in `data[start:end]`, ascending, their places counted from the beginning of `data`."""
+        """Hits of what tells about the run in `data[start:end]`, ascending, their places counted
+        from the beginning of `data`.
+        """
         hits: list[Hit] = []
         part = data if start == 0 and end in (None, len(data)) else data[start:end]
         self._search(*self._course, part, hits)
@@ -46,5 +51,13 @@ class Search:
         return sorted((*self.event_hits(data), *self.course_hits(data)))
 
     @staticmethod
-    def _search(engine: hyperscan.Database, scratch: hyperscan.Scratch, data: bytes, hits: list[Hit]) -> None:
-        engine.scan(data, match_event_handler=lambda number, _start, end, _flags, _context: hits.append((end, number)), scratch=scratch)
+    def _search(
+        engine: hyperscan.Database, scratch: hyperscan.Scratch, data: bytes, hits: list[Hit]
+    ) -> None:
+        engine.scan(
+            data,
+            match_event_handler=lambda number, _start, end, _flags, _context: hits.append(
+                (end, number)
+            ),
+            scratch=scratch,
+        )

@@ -1,7 +1,7 @@
 """Signatures to an automaton by the shortest way: open_automaton.
 
-The database that comes with an installed logdoctor was compiled when it was built; any other is compiled when it is
-first used and kept in the user's cache. Only where both fail YAML is read.
+The database that comes with an installed logdoctor was compiled when it was built; any other is
+compiled when it is first used and kept in the user's cache. Only where both fail YAML is read.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SHIPPED = "signatures.compiled"
 """Name of the compiled database in the package's own folder."""
+
+COMPILED_BY = ("formats", "model", "patterns", "search", "signatures", "texts")
+"""The rooms whose code decides what a compiled database holds."""
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
@@ -92,12 +95,16 @@ def _compiled(paths: Sequence[Path]) -> Automaton:
 
 
 def _program_version() -> str:
-    """Sizes and times of all the program's own files: while it is worked on, they change without its version."""
-    files = [
-        (os.path.relpath(os.path.join(folder, name), _PACKAGE), os.stat(os.path.join(folder, name)))
-        for folder, _, names in os.walk(_PACKAGE)
+    """Sizes and times of the program's own files that compile: while it is worked on, they change
+    without its version.
+    """
+    paths = [
+        os.path.join(folder, name)
+        for room in COMPILED_BY
+        for folder, _, names in os.walk(os.path.join(_PACKAGE, room))
         for name in names
-        if name.endswith((".py", ".bin"))
+        if not name.endswith(".pyc")
     ]
-    told = sorted((name, status.st_size, status.st_mtime_ns) for name, status in files)
-    return xxhash.xxh3_64_hexdigest(repr(told).encode())
+    told = [(path, os.stat(path)) for path in sorted(paths)]
+    sizes = [(path, status.st_size, status.st_mtime_ns) for path, status in told]
+    return xxhash.xxh3_64_hexdigest(repr(sizes).encode())

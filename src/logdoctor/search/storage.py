@@ -1,9 +1,10 @@
 """The compiled database as bytes: dump_automaton, load_automaton.
 
-A line that names format and key, a line of JSON with sizes and checksums, then the sections: what the search needs
-(JSON), its two tables of numbers, Hyperscan's own form of both engines, and twice a table of ends and rows of JSON: what
-is known of the parts of patterns, and the signatures. Of tables and rows only what is asked for is decoded. Nothing in
-it is executed; whatever does not fit is refused.
+A line that names format and key, a line of JSON with sizes and checksums, then the sections: what
+the search needs (JSON), its two tables of numbers, Hyperscan's own form of both engines, and twice
+a table of ends and rows of JSON: what is known of the parts of patterns, and the signatures. Of
+tables and rows only what is asked for is decoded. Nothing in it is executed; whatever does not fit
+is refused.
 """
 
 from __future__ import annotations
@@ -70,7 +71,10 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         *_rows(automaton.traits),
         *_rows(database.signatures),
     )
-    head = {"sizes": [len(section) for section in sections], "checksums": [xxhash.xxh3_64_intdigest(section) for section in sections]}
+    head = {
+        "sizes": [len(section) for section in sections],
+        "checksums": [xxhash.xxh3_64_intdigest(section) for section in sections],
+    }
     return b"\n".join((f"{FORMAT} {key}".encode(), json.dumps(head).encode(), b"".join(sections)))
 
 
@@ -99,11 +103,21 @@ def _load(head: Any, body: memoryview) -> Automaton:
             raise CompiledError("damaged")
     search, parts, codes, events, course, trait_ends, traits, ends, signatures = sections
     told = json.loads(bytes(search))
-    engines = Engines(*(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course)))
+    engines = Engines(
+        *(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course))
+    )
     directory = Directory(told["numbers"], told["refinements"], told["metrics"])
     database = SignatureDatabase(_Rows(ends, signatures, _signature), told["version"], directory)
     numbers, reasons = _Table(parts, PartNumber._make), _Table(codes, tuple)
-    return Automaton(database, numbers, _Rows(trait_ends, traits, _traits), reasons, told["settings"], told["once"], engines)
+    return Automaton(
+        database,
+        numbers,
+        _Rows(trait_ends, traits, _traits),
+        reasons,
+        told["settings"],
+        told["once"],
+        engines,
+    )
 
 
 T = TypeVar("T")
@@ -140,13 +154,17 @@ class _Table(_Decoded[T]):
         return len(self._ends) - 1
 
     def _row(self, number: int) -> T:
-        return self._make(self._numbers[self._ends[number] if number else 0 : self._ends[number + 1]])
+        return self._make(
+            self._numbers[self._ends[number] if number else 0 : self._ends[number + 1]]
+        )
 
 
 def _table(rows: Sequence[Sequence[int]]) -> bytes:
     from array import array  # noqa: PLC0415  # only to write one
 
-    return array("I", (len(rows), *accumulate(map(len, rows)), *chain.from_iterable(rows))).tobytes()
+    return array(
+        "I", (len(rows), *accumulate(map(len, rows)), *chain.from_iterable(rows))
+    ).tobytes()
 
 
 class _Rows(_Decoded[T]):
@@ -164,7 +182,9 @@ class _Rows(_Decoded[T]):
     def _row(self, number: int) -> T:
         if number not in self._decoded:
             start = self._ends[number - 1] if number else 0
-            self._decoded[number] = self._make(json.loads(bytes(self._data[start : self._ends[number]])))
+            self._decoded[number] = self._make(
+                json.loads(bytes(self._data[start : self._ends[number]]))
+            )
         return self._decoded[number]
 
 
@@ -180,7 +200,11 @@ def _line(value: object) -> bytes:
 
 
 def _traits(row: Sequence[Any]) -> Traits:
-    (grams, least, least_wrapped, text, choices, most, outdoes), (where, literals, alternatives), *further = row
+    (
+        (grams, least, least_wrapped, text, choices, most, outdoes),
+        (where, literals, alternatives),
+        *further,
+    ) = row
     line = Need(tuple(grams), least, least_wrapped, text, tuple(map(tuple, choices)), most, outdoes)
     return Traits(line, TextNeed(where, tuple(literals), tuple(map(tuple, alternatives))), *further)
 
@@ -203,8 +227,14 @@ def _signature(row: Sequence[Any]) -> Signature:
             "stalls": tuple(map(Phase, given["stalls"])),
             "cause": LocalText(*given["cause"]),
             "remedies": tuple(map(_remedy, given["remedies"])),
-            "examples": tuple(Example(text, captures, origin, Position(*position)) for text, captures, origin, position in given["examples"]),
-            "counterexamples": tuple(Counterexample(text, why, Position(*position)) for text, why, position in given["counterexamples"]),
+            "examples": tuple(
+                Example(text, captures, origin, Position(*position))
+                for text, captures, origin, position in given["examples"]
+            ),
+            "counterexamples": tuple(
+                Counterexample(text, why, Position(*position))
+                for text, why, position in given["counterexamples"]
+            ),
             "references": tuple(given["references"]),
             "position": Position(*given["position"]),
         }
@@ -213,7 +243,9 @@ def _signature(row: Sequence[Any]) -> Signature:
 
 def _metric(row: Sequence[Any]) -> MetricPattern:
     name, is_not_finite, is_constant, above, below, times_median, steps, position = row
-    return MetricPattern(name, is_not_finite, is_constant, above, below, times_median, steps, Position(*position))
+    return MetricPattern(
+        name, is_not_finite, is_constant, above, below, times_median, steps, Position(*position)
+    )
 
 
 def _part(row: Sequence[Any]) -> Part:
@@ -224,6 +256,8 @@ def _part(row: Sequence[Any]) -> Part:
 def _remedy(row: Sequence[Any]) -> Remedy:
     when, action, settings, risk, check, reference = row
     frameworks, phases, *comparisons = when
-    versions, config, captures = ({name: tuple(values) for name, values in each.items()} for each in comparisons)
+    versions, config, captures = (
+        {name: tuple(values) for name, values in each.items()} for each in comparisons
+    )
     condition = When(tuple(frameworks), tuple(map(Phase, phases)), versions, config, captures)
     return Remedy(condition, LocalText(*action), settings, Risk(risk), LocalText(*check), reference)

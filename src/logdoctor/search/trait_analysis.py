@@ -15,7 +15,9 @@ TEMPLATE_SHARE, REGEX_SHARE = 0.5, 0.9
 """Share of a pattern's grams that a line worth reading has; a regex fits to the letter."""
 
 DAMAGED_SHARE = 0.1
-"""Share of a template's literal characters that may be damaged, each in another gram: as many as are ever guaranteed."""
+"""Share of a template's literal characters that may be damaged, each in another gram: as many as
+are ever guaranteed.
+"""
 
 WRAPPED_SHARE = 0.25
 """A line with this share is worth reading where the pattern may go on in the next."""
@@ -52,15 +54,26 @@ def _regex_need(part: Part) -> Need:
     literals, choices = mandatory_literals(part.regex or "")
     found = _as_texts(grams(each.lower() for each in literals))
     choices = () if part.where is Where.FRAME else choices  # a frame has two lines
-    return Need(found, REGEX_SHARE * len(found), WRAPPED_SHARE * len(found), choices=tuple(_as_texts(map(str.lower, each)) for each in choices))
+    return Need(
+        found,
+        REGEX_SHARE * len(found),
+        WRAPPED_SHARE * len(found),
+        choices=tuple(_as_texts(map(str.lower, each)) for each in choices),
+    )
 
 
 def _template_need(text: str) -> Need:
     template = parse_template(text)
     damaged = max(1, int(DAMAGED_SHARE * template.length))
     found = _as_texts(grams(template.literals))
-    if TEMPLATE_SHARE * len(found) > len(found) - damaged:  # short words: with what stands between them there are more
-        found = _as_texts(run[i : i + 3] for literal in template.literals for run in _NO_DIGIT.findall(literal) for i in range(0, len(run) - 2, 3))
+    # short words: with what stands between them there are more
+    if TEMPLATE_SHARE * len(found) > len(found) - damaged:
+        found = _as_texts(
+            run[i : i + 3]
+            for literal in template.literals
+            for run in _NO_DIGIT.findall(literal)
+            for i in range(0, len(run) - 2, 3)
+        )
     whole = None if template.slots else as_text(template.literals[0].encode())
     least = min(TEMPLATE_SHARE * len(found), len(found) - damaged)
     return Need(found, least, WRAPPED_SHARE * len(found), whole, most=template.length - EDIT_COST)
@@ -72,7 +85,17 @@ def _as_texts(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _text_need(part: Part) -> TextNeed:
     if part.template:
-        return TextNeed(part.where.value, ascii_literals(parse_template(part.template).literals), ())
+        return TextNeed(
+            part.where.value, ascii_literals(parse_template(part.template).literals), ()
+        )
     literals, choices = mandatory_literals(part.regex or "")
-    told = tuple(tuple(each.lower() for each in choice) for choice in choices if all(map(str.isascii, choice)))
-    return TextNeed(part.where.value, tuple(each for each in ascii_literals(literals) if len(each) >= LEAST_LITERAL), told)
+    told = tuple(
+        tuple(each.lower() for each in choice)
+        for choice in choices
+        if all(map(str.isascii, choice))
+    )
+    return TextNeed(
+        part.where.value,
+        tuple(each for each in ascii_literals(literals) if len(each) >= LEAST_LITERAL),
+        told,
+    )

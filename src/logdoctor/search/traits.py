@@ -1,6 +1,7 @@
 """What is known of a part of a pattern before any text is seen: Traits, Need, TextNeed.
 
-Worked out when the database is compiled (`part_analysis`), so that a scan takes no pattern apart only to find that it was not meant.
+Worked out when the database is compiled (`part_analysis`), so that a scan takes no pattern apart
+only to find that it was not meant.
 """
 
 import math
@@ -10,20 +11,21 @@ REGEX_WEIGHT_LIMIT = 60
 """A regex may run over any amount of text; no more characters of it count."""
 
 EDGE, EDGE_GRAMS, TIP = 24, 3, 4
-"""Where a pattern may go on in the next line, among so many bytes at one of a line's ends stand so many of its grams, and of
-a pattern without slots the outermost so many bytes, or those next to them, which leaves room for a damaged one. So it is
-with lines that were wrapped or cut off.
+"""Where a pattern may go on in the next line, among so many bytes at one of a line's ends stand so
+many of its grams, and of a pattern without slots the outermost so many bytes, or those next to
+them, which leaves room for a damaged one. So it is with lines that were wrapped or cut off.
 """
 
 _BLANKS = " \t\n\r\v\f"
 
 
 class Need(NamedTuple):
-    """Grams in lower case of which a line must hold `least`, or `least_wrapped` where the pattern may go on in the next one.
+    """Grams in lower case of which a line must hold `least`, or `least_wrapped` where the pattern
+    may go on in the next one.
 
-    `text` is all that the pattern says, where that is known; of each of `choices` a whole line holds one. Where the text is
-    there to the letter, `match` compares no pattern with damage that is worth at `most` as much as this one `outdoes`.
-    All texts are as `as_text` gives them.
+    `text` is all that the pattern says, where that is known; of each of `choices` a whole line
+    holds one. Where the text is there to the letter, `match` compares no pattern with damage that
+    is worth at `most` as much as this one `outdoes`. All texts are as `as_text` gives them.
     """
 
     grams: tuple[str, ...]
@@ -37,12 +39,16 @@ class Need(NamedTuple):
     def is_met_by(self, line: str) -> bool:
         """Whether the pattern may fit the line, or one that goes on from it or into it."""
         found = sum(map(line.__contains__, self.grams))
-        if found >= self.least and all(any(map(line.__contains__, choice)) for choice in self.choices):
+        if found >= self.least and all(
+            any(map(line.__contains__, choice)) for choice in self.choices
+        ):
             return True
         if found < self.least_wrapped:
             return False
         head, tail = line.lstrip(_BLANKS)[:EDGE], line.rstrip(_BLANKS)[-EDGE:]
-        return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(tail, tail[-TIP:], tail[-2 * TIP : -TIP])
+        return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(
+            tail, tail[-TIP:], tail[-2 * TIP : -TIP]
+        )
 
     def is_whole_in(self, line: str) -> bool:
         """Whether nothing in the line speaks against its fitting to the letter."""
@@ -54,7 +60,9 @@ class Need(NamedTuple):
 
 
 class TextNeed(NamedTuple):
-    """What one of the texts of an event, named by the value of a `Where`, must hold for a part to fit to the letter, and of each of `choices` one."""
+    """What one of the texts of an event, named by the value of a `Where`, must hold for a part
+    to fit to the letter, and of each of `choices` one.
+    """
 
     where: str
     literals: tuple[str, ...]
@@ -70,8 +78,10 @@ class Traits(NamedTuple):
         weight: the most characters that may count for it.
         can_be_damaged: whether a character may differ.
         is_regex: whether it is one; else it is a template.
-        is_digit_blind: no digit of a text makes a difference to it, or to what excludes its signature.
-        soon: characters of the longest text of ASCII in which a search for its regex surely ends soon; 0 where that is not known of any.
+        is_digit_blind: no digit of a text makes a difference to it, or to what excludes its
+            signature.
+        soon: characters of the longest text of ASCII in which a search for its regex surely ends
+            soon; 0 where that is not known of any.
     """
 
     line: Need
@@ -84,5 +94,7 @@ class Traits(NamedTuple):
 
 
 def as_text(data: bytes) -> str:
-    """Bytes as a text with a character for each: Python looks for texts in texts twice as fast as for bytes in bytes."""
+    """Bytes as a text with a character for each: Python looks for texts in texts twice as fast
+    as for bytes in bytes.
+    """
     return data.decode("latin-1")

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from operator import ge, gt, le, lt
 
 _OPERATOR = r"(?s)\s*(==|!=|<=|>=|<|>)?\s*(.*)"
-_ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]  # compares equal types only
+# compares equal types only
+_ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}  # type: ignore[dict-item]
 _NUMBER = r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _SIZE = r"(?i)(\d+(?:\.\d+)?) ?([KMGT])i?B"
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -27,11 +28,15 @@ def split(comparison: str) -> tuple[str, str]:
 def holds(value: str, comparison: str) -> bool | None:
     """Whether a value meets a comparison; None where they cannot be compared.
 
-    Numbers compare as numbers (`1,024` and `1_024` too), sizes of memory as bytes (`5.00 GiB`), truth values and null in any spelling (`False`, `false`,
-    `none`), everything else as text for `==` and `!=` only.
+    Numbers compare as numbers (`1,024` and `1_024` too), sizes of memory as bytes (`5.00 GiB`),
+    truth values and null in any spelling (`False`, `false`, `none`), everything else as text for
+    `==` and `!=` only.
     """
     operator, operand = split(comparison)
-    if bool(re.fullmatch(_SIZE, value.strip())) != bool(re.fullmatch(_SIZE, operand)) and operator in _ORDER:
+    if (
+        bool(re.fullmatch(_SIZE, value.strip())) != bool(re.fullmatch(_SIZE, operand))
+        and operator in _ORDER
+    ):
         return None
     left, right = _value(value), _value(operand)
     if operator in ("==", "!="):
@@ -42,7 +47,9 @@ def holds(value: str, comparison: str) -> bool | None:
 
 
 def version_holds(version: str, comparison: str) -> bool | None:
-    """Whether a version meets a comparison by its release numbers (`0.9.1` < `0.10`); None where it has none."""
+    """Whether a version meets a comparison by its release numbers (`0.9.1` < `0.10`); None where
+    it has none.
+    """
     operator, operand = split(comparison)
     left, right = _release(version), _release(operand)
     if left is None or right is None:

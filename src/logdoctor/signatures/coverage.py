@@ -1,7 +1,9 @@
-"""Which signatures speak for which framework, phase and class of problem: frameworks_of, phases_of, class_of, hangs.
+"""Which signatures speak for which framework, phase and class of problem: frameworks_of, phases_of,
+class_of, hangs.
 
-They are read from what signatures say already: ids name what is seen in the field's own words, components say who prints
-it, conditions of remedies name frameworks and phases, and `stalls` the phases in which a run stands still.
+They are read from what signatures say already: ids name what is seen in the field's own words,
+components say who prints it, conditions of remedies name frameworks and phases, and `stalls` the
+phases in which a run stands still.
 """
 
 from __future__ import annotations
@@ -32,44 +34,129 @@ class ProblemClass(Enum):
 
 
 _CLASS_WORDS = (
-    (ProblemClass.DEVICE, r"illegal-memory-access|kernel-image|out-of-resources|xid|nvidia-driver|nvml|nvswitch|pcie|torch-compile|inductor|dynamo|visible-devices"),
-    (ProblemClass.MEMORY, r"memory|oom|kv|swap-space|shm|cpu-allocation|object-store|requests-retracted|expandable-segments"),
+    (
+        ProblemClass.DEVICE,
+        (
+            r"illegal-memory-access|kernel-image|out-of-resources|xid|nvidia-driver|nvml"
+            r"|nvswitch|pcie|torch-compile|inductor|dynamo|visible-devices"
+        ),
+    ),
+    (
+        ProblemClass.MEMORY,
+        (
+            r"memory|oom|kv|swap-space|shm|cpu-allocation|object-store|requests-retracted"
+            r"|expandable-segments"
+        ),
+    ),
     (ProblemClass.NUMERICS, r"nan|finite|loss-scale|overflow|gradscaler|grad-norm"),
     (ProblemClass.CODE, r"tensors?|matmul|embedding|keyword-argument|argument-missing"),
-    (ProblemClass.CHECKPOINT, (r"checkpoint|weights?|state-dict|optimizer-state|safetensors|lora|peft|adapter|resume|model-type|auto-class|remote-code"
-                              r"|pickle|pickled|quantiz\w+|architecture|torch-load|transformers-model|meta-tensor|recover|device-map|merger")),
-    (ProblemClass.INSTALLATION, (r"module|import|symbol|glibc|version|abi|library|libcudart|loadable|extension|newer|too-old|renamed|built|compiled-with|fusion"
-                                r"|c-compiler|op-build|dependency|cuda-mismatch|api-changed|launcher-compile|cuda-setup|numpy|package-missing|vllm-not-available"
-                                r"|command-not-found")),
+    (
+        ProblemClass.CHECKPOINT,
+        (
+            r"checkpoint|weights?|state-dict|optimizer-state|safetensors|lora|peft|adapter"
+            r"|resume|model-type|auto-class|remote-code|pickle|pickled|quantiz\w+"
+            r"|architecture|torch-load|transformers-model|meta-tensor|recover|device-map"
+            r"|merger"
+        ),
+    ),
+    (
+        ProblemClass.INSTALLATION,
+        (
+            r"module|import|symbol|glibc|version|abi|library|libcudart|loadable|extension"
+            r"|newer|too-old|renamed|built|compiled-with|fusion|c-compiler|op-build"
+            r"|dependency|cuda-mismatch|api-changed|launcher-compile|cuda-setup|numpy"
+            r"|package-missing|vllm-not-available|command-not-found"
+        ),
+    ),
     (ProblemClass.STORAGE, r"hf-hub|hf-token|auth-token|mlflow|wandb|swanlab"),
-    (ProblemClass.DATA, (r"dataset|dataloader|tokenizer|tokens|pad-token|special-token|max-token|template|prompt|collate|columns?|samples|multimodal|length|json"
-                        r"|text|reward|sandbox|input|vocabulary|filter-groups|structured-output")),
-    (ProblemClass.COMMUNICATION, (r"nccl|gloo|timeout|timed-out|rendezvous|store|tcpstore|connection|unreachable|address|hostname|host-name|port|rpc"
-                                 r"|master|barrier|channel|broadcast|grpc|watchdog|register-center|transfer|network|collectives?")),
+    (
+        ProblemClass.DATA,
+        (
+            r"dataset|dataloader|tokenizer|tokens|pad-token|special-token|max-token|template"
+            r"|prompt|collate|columns?|samples|multimodal|length|json|text|reward|sandbox"
+            r"|input|vocabulary|filter-groups|structured-output"
+        ),
+    ),
+    (
+        ProblemClass.COMMUNICATION,
+        (
+            r"nccl|gloo|timeout|timed-out|rendezvous|store|tcpstore|connection|unreachable"
+            r"|address|hostname|host-name|port|rpc|master|barrier|channel|broadcast|grpc"
+            r"|watchdog|register-center|transfer|network|collectives?"
+        ),
+    ),
     (ProblemClass.PROCESS, r"head-node|tracebacks?|other-ranks"),
-    (ProblemClass.CONFIGURATION, (r"divisible|batch|config|arguments?|settings?|options?|sizes?|hydra|omegaconf|pydantic|yaml|invalid|multiple|misfit|resources"
-                                 r"|gpus|mapping|device-max|lr|max-steps|strategy|mode|world-size|parallel|relation|conflict|override|keys|key|limits?"
-                                 r"|heads|chunk|chunks|partitions|experts?|tool-choice|membership|env-variable|max-traj|microbatches|not-distributed")),
-    (ProblemClass.STORAGE, r"hf|nfs|disk|file|files|permission|forbidden|storage|path|not-configured"),
-    (ProblemClass.PROCESS, (r"actor|worker|workers|killed|died|child|signal|signalled|sigterm|aborted|exit|process|processes|thread|threads|node|raylet|gcs|job"
-                           r"|task|cancelled|preempted|time-limit|dead|terminated|server|engine|ray|slurm|pod|segmentation|shutdown|interrupt|group|container|component|terminal")),
-    (ProblemClass.DEVICE, (r"cuda|cublas|cudnn|gpu|driver|kernel|triton|flash|flashinfer|sdpa|device|bf16|dtype|cudagraph|imex|ecc|operator"
-                          r"|compute-capability")),
-    (ProblemClass.CONFIGURATION, r"unsupported|unknown|misconfigured|required|removed|enabled|combination"),
-)  # fmt: skip
-_CLASS_PATTERNS = tuple((each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _CLASS_WORDS)
+    (
+        ProblemClass.CONFIGURATION,
+        (
+            r"divisible|batch|config|arguments?|settings?|options?|sizes?|hydra|omegaconf"
+            r"|pydantic|yaml|invalid|multiple|misfit|resources|gpus|mapping|device-max|lr"
+            r"|max-steps|strategy|mode|world-size|parallel|relation|conflict|override|keys"
+            r"|key|limits?|heads|chunk|chunks|partitions|experts?|tool-choice|membership"
+            r"|env-variable|max-traj|microbatches|not-distributed"
+        ),
+    ),
+    (
+        ProblemClass.STORAGE,
+        r"hf|nfs|disk|file|files|permission|forbidden|storage|path|not-configured",
+    ),
+    (
+        ProblemClass.PROCESS,
+        (
+            r"actor|worker|workers|killed|died|child|signal|signalled|sigterm|aborted|exit"
+            r"|process|processes|thread|threads|node|raylet|gcs|job|task|cancelled|preempted"
+            r"|time-limit|dead|terminated|server|engine|ray|slurm|pod|segmentation|shutdown"
+            r"|interrupt|group|container|component|terminal"
+        ),
+    ),
+    (
+        ProblemClass.DEVICE,
+        (
+            r"cuda|cublas|cudnn|gpu|driver|kernel|triton|flash|flashinfer|sdpa|device|bf16"
+            r"|dtype|cudagraph|imex|ecc|operator|compute-capability"
+        ),
+    ),
+    (
+        ProblemClass.CONFIGURATION,
+        r"unsupported|unknown|misconfigured|required|removed|enabled|combination",
+    ),
+)
+_CLASS_PATTERNS = tuple(
+    (each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _CLASS_WORDS
+)
 
 _PHASE_WORDS = (
     (Phase.CHECKPOINT, r"checkpoint|resume|recover"),
     (Phase.SYNC, r"weight-sync|weight-update|register-center"),
     (Phase.EVAL, r"val|eval"),
     (Phase.REWARD, r"reward|sandbox"),
-    (Phase.ROLLOUT, r"rollout|generation|generations|kv|sampling|prompt|max-traj|shm-broadcast|input-longer|context-length|structured-output"),
-    (Phase.TRAIN, r"backward|grad|gradient|gradients|loss|gradscaler|recompute|optimizer|collate|dataloader-worker|inplace|ulysses"),
-    (Phase.INIT, (r"init|start|started|not-loadable|import|module|launch|setup|port-in-use|tokenizer|argument|arguments|config|divisible|not-found|auth"
-                 r"|missing|not-enough|version|symbol|settings?|option|mapping|weights|no-c-compiler|too-old|unsupported")),
-)  # fmt: skip
-_PHASE_PATTERNS = tuple((each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _PHASE_WORDS)
+    (
+        Phase.ROLLOUT,
+        (
+            r"rollout|generation|generations|kv|sampling|prompt|max-traj|shm-broadcast"
+            r"|input-longer|context-length|structured-output"
+        ),
+    ),
+    (
+        Phase.TRAIN,
+        (
+            r"backward|grad|gradient|gradients|loss|gradscaler|recompute|optimizer|collate"
+            r"|dataloader-worker|inplace|ulysses"
+        ),
+    ),
+    (
+        Phase.INIT,
+        (
+            r"init|start|started|not-loadable|import|module|launch|setup|port-in-use"
+            r"|tokenizer|argument|arguments|config|divisible|not-found|auth|missing"
+            r"|not-enough|version|symbol|settings?|option|mapping|weights|no-c-compiler"
+            r"|too-old|unsupported"
+        ),
+    ),
+)
+_PHASE_PATTERNS = tuple(
+    (each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _PHASE_WORDS
+)
 
 _SERVING = ("vllm", "sglang")
 
@@ -78,39 +165,60 @@ def class_of(signature: Signature) -> ProblemClass:
     """By its role where it is harmless, else by the words of its id; `CODE` where none tells."""
     if signature.role in (Role.BENIGN, Role.TEARDOWN):
         return ProblemClass.NOTICE
-    return next((each for each, words in _CLASS_PATTERNS if words.search(signature.id)), ProblemClass.CODE)
+    return next(
+        (each for each, words in _CLASS_PATTERNS if words.search(signature.id)), ProblemClass.CODE
+    )
 
 
 def phases_of(signature: Signature, framework: str | None = None) -> tuple[Phase, ...]:
-    """Phases that its remedies (for that framework) name, else the first that a word of its id belongs to; empty where it happens in any."""
-    remedies = [each for each in signature.remedies if framework is None or framework in each.when.frameworks]
+    """Phases that its remedies (for that framework) name, else the first that a word of its id
+    belongs to; empty where it happens in any.
+    """
+    remedies = [
+        each
+        for each in signature.remedies
+        if framework is None or framework in each.when.frameworks
+    ]
     named = {phase for remedy in remedies for phase in remedy.when.phases}
     if named:
         return tuple(phase for phase in Phase if phase in named)
     return next(
-        ((each,) for each, words in _PHASE_PATTERNS if words.search(signature.id)), (Phase.ROLLOUT,) if signature.component in _SERVING else ()
+        ((each,) for each, words in _PHASE_PATTERNS if words.search(signature.id)),
+        (Phase.ROLLOUT,) if signature.component in _SERVING else (),
     )
 
 
 def frameworks_of(signature: Signature, applications: frozenset[str]) -> tuple[str, ...]:
-    """Frameworks that it belongs to, those of its own before its component; empty where it belongs to none.
+    """Frameworks that it belongs to, those of its own before its component; empty where it belongs
+    to none.
 
-    `applications` are components that are no frameworks to the program and yet what a user calls the run.
+    `applications` are components that are no frameworks to the program and yet what a user calls
+    the run.
     """
-    own = signature.frameworks or ((signature.component,) if signature.component in applications | set(FRAMEWORK_ORDER) else ())
+    own = signature.frameworks or (
+        (signature.component,) if signature.component in applications | set(FRAMEWORK_ORDER) else ()
+    )
     return tuple(dict.fromkeys(own))
 
 
-def hangs(signatures: Iterable[Signature], frameworks: Sequence[str], phase: Phase | None) -> tuple[Signature, ...]:
-    """What makes a run of these frameworks stand still in this phase: their own first, then what does so in fewer phases, by id."""
+def hangs(
+    signatures: Iterable[Signature], frameworks: Sequence[str], phase: Phase | None
+) -> tuple[Signature, ...]:
+    """What makes a run of these frameworks stand still in this phase: their own first, then what
+    does so in fewer phases, by id.
+    """
     found = []
     for each in signatures:
         own = frameworks_of(each, frozenset())
-        if (phase in each.stalls if phase else each.stalls) and (not own or set(own) & set(frameworks)):
+        if (phase in each.stalls if phase else each.stalls) and (
+            not own or set(own) & set(frameworks)
+        ):
             found.append((not own, len(each.stalls), each.id, each))
     return tuple(each for *_, each in sorted(found, key=lambda row: row[:3]))
 
 
 def advised_frameworks(signature: Signature) -> tuple[str, ...]:
     """Frameworks that a remedy is written for, in the order of remedies."""
-    return tuple(dict.fromkeys(name for remedy in signature.remedies for name in remedy.when.frameworks))
+    return tuple(
+        dict.fromkeys(name for remedy in signature.remedies for name in remedy.when.frameworks)
+    )

@@ -22,7 +22,8 @@ class SignatureFile(NamedTuple):
 
 
 def bundled_path() -> Path:
-    """Folder of the signatures that come with logdoctor: inside the package, or beside it in a checkout.
+    """Folder of the signatures that come with logdoctor: inside the package, or beside it in a
+    checkout.
 
     Raises:
         SignatureError: it is in neither place.
@@ -32,12 +33,17 @@ def bundled_path() -> Path:
     for path in (inside, beside):
         if path.is_dir():
             return path
-    fault = Fault(Position(str(inside), 1, 1), "the signatures are missing", f"looked here and in {beside}; install logdoctor again")
+    fault = Fault(
+        Position(str(inside), 1, 1),
+        "the signatures are missing",
+        f"looked here and in {beside}; install logdoctor again",
+    )
     raise SignatureError((fault,))
 
 
 def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
-    """The files that these paths name, and all `*.yaml` below folders; each once, in order of paths, then names.
+    """The files that these paths name, and all `*.yaml` below folders; each once, in order of
+    paths, then names.
 
     Raises:
         SignatureError: a path leads nowhere, or to a folder without signatures.
@@ -46,10 +52,26 @@ def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
     found: dict[Path, Path] = {}
     for path in paths:
         if not path.exists():
-            faults.append(Fault(Position(str(path), 1, 1), "no such file or folder", "expected signature files"))
-        here = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path] if path.exists() else []
+            faults.append(
+                Fault(
+                    Position(str(path), 1, 1), "no such file or folder", "expected signature files"
+                )
+            )
+        here = (
+            sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml"))
+            if path.is_dir()
+            else [path]
+            if path.exists()
+            else []
+        )
         if path.is_dir() and not here:
-            faults.append(Fault(Position(str(path), 1, 1), "no *.yaml file in this folder", "expected signature files"))
+            faults.append(
+                Fault(
+                    Position(str(path), 1, 1),
+                    "no *.yaml file in this folder",
+                    "expected signature files",
+                )
+            )
         found.update({file.resolve(): file for file in here})
     if faults:
         raise SignatureError(tuple(faults))

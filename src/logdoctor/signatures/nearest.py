@@ -23,7 +23,9 @@ class Resemblance:
 
     @cached_property
     def _choices(self) -> dict[tuple[str, str], str]:
-        """Literal text by id and template; read when the first message is compared, for that takes longer than a scan."""
+        """Literal text by id and template; read when the first message is compared, for that
+        takes longer than a scan.
+        """
         return {
             (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
             for signature in self._database.signatures
@@ -33,11 +35,16 @@ class Resemblance:
         }
 
     def nearest(self, message: str) -> tuple[tuple[str, float], ...]:
-        """Ids and scores in (0, 1] of the signatures whose templates share most words with the message, best first."""
-        from rapidfuzz import fuzz, process  # noqa: PLC0415  # only unknown errors need it, and its import takes as long as a scan
+        """Ids and scores in (0, 1] of the signatures whose templates share most words with the
+        message, best first.
+        """
+        # only unknown errors need it, and its import takes as long as a scan
+        from rapidfuzz import fuzz, process  # noqa: PLC0415
 
         text = masked(message[:1000]).lower()
-        found = process.extract(text, self._choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20)
+        found = process.extract(
+            text, self._choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20
+        )
         best: dict[str, float] = {}
         for _, score, (signature_id, _) in found:
             best.setdefault(signature_id, round(score / 100, 3))

@@ -1,7 +1,7 @@
 """Signature files to a database: load_signatures.
 
-Strict: unknown, duplicate and missing keys and bad values are faults with their place, and all faults of all files are
-found before it gives up.
+Strict: unknown, duplicate and missing keys and bad values are faults with their place, and all
+faults of all files are found before it gives up.
 """
 
 from __future__ import annotations
@@ -37,7 +37,20 @@ from logdoctor.model import (
 )
 from logdoctor.patterns.templates import parse_template
 from logdoctor.signatures.files import SignatureFile, bundled_path, content_version, signature_files
-from logdoctor.signatures.yaml_shapes import BothLanguages, Choice, Field, ListOf, MapOf, Number, Reading, Record, Text, Unreadable, Values, compose
+from logdoctor.signatures.yaml_shapes import (
+    BothLanguages,
+    Choice,
+    Field,
+    ListOf,
+    MapOf,
+    Number,
+    Reading,
+    Record,
+    Text,
+    Unreadable,
+    Values,
+    compose,
+)
 
 __all__ = ["bundled_path", "json_schema", "load_signatures"]
 
@@ -49,7 +62,11 @@ COMPARISONS = MapOf(TEXTS)
 _KEBAB_CASE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HUGE_REPEAT = re.compile(r"\{\d*,?\d{5,}\}|\{\d{5,}")
 
-_WHERE = Field("where", Choice(Where), "the text of the event it is tried on: message, exception, frame or line")
+_WHERE = Field(
+    "where",
+    Choice(Where),
+    "the text of the event it is tried on: message, exception, frame or line",
+)
 _TEMPLATE = Field("template", TEXT, "text to be found fuzzily, with typed slots")
 _REGEX = Field("regex", TEXT, "text to be found exactly, with named groups")
 _FRAME = Field("frame", TEXT, "short for a template with where: frame")
@@ -58,7 +75,11 @@ _FRAME = Field("frame", TEXT, "short for a template with where: frame")
 def _part(values: Values, reading: Reading) -> Part:
     given = [each for each in (_TEMPLATE, _REGEX, _FRAME) if each in values]
     if len(given) != 1:
-        reading.fault(values.node, f"a pattern with {len(given)} of template, regex and frame", "expected exactly one")
+        reading.fault(
+            values.node,
+            f"a pattern with {len(given)} of template, regex and frame",
+            "expected exactly one",
+        )
         raise Unreadable
     if _REGEX in values:
         _try(values, reading, "regex", lambda: _checked_regex(values[_REGEX]))
@@ -96,17 +117,23 @@ _METRIC = Field("metric", TEXT, "regex that fits the whole name of a metric of s
 _IS = Field("is", Choice(Oddity), "what its value is: not-finite, or constant (the same as before)")
 _ABOVE = Field("above", Number(), "its value is greater")
 _BELOW = Field("below", Number(), "its value is less")
-_TIMES_MEDIAN = Field("times_median", Number(), "its value is more than so many times the median of the earlier ones")
+_TIMES_MEDIAN = Field(
+    "times_median", Number(), "its value is more than so many times the median of the earlier ones"
+)
 _STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
 _CONDITIONS = (_IS, _ABOVE, _BELOW, _TIMES_MEDIAN)
 
 
 def _metric(values: Values, reading: Reading) -> MetricPattern:
     if not any(each in values for each in _CONDITIONS):
-        reading.fault(values.node, "a metric without a condition", "expected is, above, below or times_median")
+        reading.fault(
+            values.node, "a metric without a condition", "expected is, above, below or times_median"
+        )
         raise Unreadable
     if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
-        reading.fault(values.node, "a metric with a text beside it", "give each a pattern of its own")
+        reading.fault(
+            values.node, "a metric with a text beside it", "give each a pattern of its own"
+        )
         raise Unreadable
     _try(values, reading, "metric", lambda: _checked_metric(values[_METRIC]))
     oddity = values.maybe(_IS)
@@ -129,20 +156,32 @@ def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
     if _METRIC in values:
         return _metric(values, reading)
     if any(each in values for each in (*_CONDITIONS, _STEPS)):
-        reading.fault(values.node, "a condition on a number without a metric", "expected metric: and the metric's name")
+        reading.fault(
+            values.node,
+            "a condition on a number without a metric",
+            "expected metric: and the metric's name",
+        )
         raise Unreadable
     if _ALL not in values:
         return Pattern((_part(values, reading),))
     if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
-        reading.fault(values.node, "a pattern with all and something beside it", "put everything into the list of all")
+        reading.fault(
+            values.node,
+            "a pattern with all and something beside it",
+            "put everything into the list of all",
+        )
         raise Unreadable
     return Pattern(values[_ALL])
 
 
-PATTERN = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _STEPS), _pattern)
+PATTERN = Record(
+    "a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _STEPS), _pattern
+)
 
 _WHEN_FRAMEWORK = Field("framework", TEXTS, "frameworks of which one was recognised")
-_WHEN_PHASE = Field("phase", ListOf(Choice(Phase), one_is_enough=True), "phases of which one was running")
+_WHEN_PHASE = Field(
+    "phase", ListOf(Choice(Phase), one_is_enough=True), "phases of which one was running"
+)
 _WHEN_VERSIONS = Field("versions", COMPARISONS, "comparisons of package versions")
 _WHEN_CONFIG = Field("config", COMPARISONS, "comparisons of configuration values, by dotted key")
 _WHEN_CAPTURES = Field("captures", COMPARISONS, "comparisons of captures")
@@ -161,7 +200,12 @@ WHEN = Record(
 _R_WHEN = Field("when", WHEN, "conditions, all of which must hold")
 _R_ACTION = Field("action", BothLanguages(), "what to do, imperative, one action", required=True)
 _R_SET = Field("set", MapOf(TEXT), "configuration keys and their new values")
-_R_RISK = Field("risk", Choice(Risk), "what it puts at stake: safe, restarts-run or affects-others", required=True)
+_R_RISK = Field(
+    "risk",
+    Choice(Risk),
+    "what it puts at stake: safe, restarts-run or affects-others",
+    required=True,
+)
 _R_CHECK = Field("check", BothLanguages(), "how to see that it helped", required=True)
 _R_REFERENCE = Field("reference", TEXT, "a URL")
 REMEDY = Record(
@@ -183,37 +227,71 @@ _E_ORIGIN = Field("origin", TEXT, "URL, or how it was captured", required=True)
 EXAMPLE = Record(
     "an example",
     (_E_TEXT, _E_CAPTURES, _E_ORIGIN),
-    lambda values, _: Example(values[_E_TEXT], values.get(_E_CAPTURES, {}), values[_E_ORIGIN], values.position),
+    lambda values, _: Example(
+        values[_E_TEXT], values.get(_E_CAPTURES, {}), values[_E_ORIGIN], values.position
+    ),
 )
 _C_TEXT = Field("text", LOG_TEXT, "a near miss", required=True)
 _C_WHY = Field("why", TEXT, "why a careless pattern would hit it", required=True)
-COUNTEREXAMPLE = Record("a counterexample", (_C_TEXT, _C_WHY), lambda values, _: Counterexample(values[_C_TEXT], values[_C_WHY], values.position))
+COUNTEREXAMPLE = Record(
+    "a counterexample",
+    (_C_TEXT, _C_WHY),
+    lambda values, _: Counterexample(values[_C_TEXT], values[_C_WHY], values.position),
+)
 
 _ID = Field("id", TEXT, "the name of the file without .yaml", required=True)
-_REFINES = Field("refines", TEXT, "id of the general signature whose place it takes for its frameworks")
+_REFINES = Field(
+    "refines", TEXT, "id of the general signature whose place it takes for its frameworks"
+)
 _TITLE = Field("title", BothLanguages(), "what is seen, in a few words", required=True)
-_COMPONENT = Field("component", TEXT, "the software that prints it; the name of the folder", required=True)
+_COMPONENT = Field(
+    "component", TEXT, "the software that prints it; the name of the folder", required=True
+)
 _SEVERITY = Field("severity", Choice(Severity), "fatal, error or warning", required=True)
 _ROLE = Field("role", Choice(Role), "cause, wrapper, symptom, teardown or benign", required=True)
 _MATURITY = Field("maturity", Choice(Maturity), "draft or confirmed", required=True)
 _ALIASES = Field("aliases", ListOf(TEXT), "former ids")
-_PATTERNS = Field("patterns", ListOf(PATTERN, at_least=1), "ways to recognise it, any of which is enough", required=True)
+_PATTERNS = Field(
+    "patterns",
+    ListOf(PATTERN, at_least=1),
+    "ways to recognise it, any of which is enough",
+    required=True,
+)
 _EXCLUDES = Field("excludes", ListOf(PART), "near misses that must not count")
 _FRAMEWORKS = Field("frameworks", ListOf(TEXT), "frameworks it belongs to; empty: any")
 _EXPLAINS = Field("explains", ListOf(TEXT), "ids of wrappers and symptoms that this one outranks")
-_STALLS = Field("stalls", ListOf(Choice(Phase), at_least=1), "phases in which a run stands still in this way before it is printed, if it ever is")
+_STALLS = Field(
+    "stalls",
+    ListOf(Choice(Phase), at_least=1),
+    "phases in which a run stands still in this way before it is printed, if it ever is",
+)
 _CAUSE = Field("cause", BothLanguages(), "what happened and how one tells", required=True)
-_REMEDIES = Field("remedies", ListOf(REMEDY, at_least=1), "what to change, in the order to try", required=True)
-_EXAMPLES = Field("examples", ListOf(EXAMPLE, at_least=1), "texts that must be recognised", required=True)
-_COUNTEREXAMPLES = Field("counterexamples", ListOf(COUNTEREXAMPLE, at_least=1), "near misses that must not", required=True)
-_REFERENCES = Field("references", ListOf(TEXT, at_least=1), "URLs of raise site, FAQ, issue", required=True)
+_REMEDIES = Field(
+    "remedies", ListOf(REMEDY, at_least=1), "what to change, in the order to try", required=True
+)
+_EXAMPLES = Field(
+    "examples", ListOf(EXAMPLE, at_least=1), "texts that must be recognised", required=True
+)
+_COUNTEREXAMPLES = Field(
+    "counterexamples",
+    ListOf(COUNTEREXAMPLE, at_least=1),
+    "near misses that must not",
+    required=True,
+)
+_REFERENCES = Field(
+    "references", ListOf(TEXT, at_least=1), "URLs of raise site, FAQ, issue", required=True
+)
 
 _NOTHING = LocalText("", "")
 
 
 def _signature(values: Values, reading: Reading) -> Signature:
     if _REFINES in values and not values.get(_FRAMEWORKS, ()):
-        reading.fault(values.node, "a signature that refines another has no frameworks", "expected the frameworks it speaks for")
+        reading.fault(
+            values.node,
+            "a signature that refines another has no frameworks",
+            "expected the frameworks it speaks for",
+        )
         raise Unreadable
     return Signature(
         id=values[_ID],
@@ -225,7 +303,9 @@ def _signature(values: Values, reading: Reading) -> Signature:
         aliases=values.get(_ALIASES, ()),
         refines=values.maybe(_REFINES),
         patterns=tuple(each for each in values.get(_PATTERNS, ()) if isinstance(each, Pattern)),
-        metrics=tuple(each for each in values.get(_PATTERNS, ()) if isinstance(each, MetricPattern)),
+        metrics=tuple(
+            each for each in values.get(_PATTERNS, ()) if isinstance(each, MetricPattern)
+        ),
         excludes=values.get(_EXCLUDES, ()),
         frameworks=values.get(_FRAMEWORKS, ()),
         explains=values.get(_EXPLAINS, ()),
@@ -243,8 +323,9 @@ _INHERITED = ("title", "severity", "role", "patterns", "cause", "counterexamples
 SIGNATURE = Record(
     "a signature",
     (
-        _ID, _REFINES, _TITLE, _COMPONENT, _SEVERITY, _ROLE, _MATURITY, _ALIASES, _PATTERNS, _EXCLUDES, _FRAMEWORKS,
-        _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES, _COUNTEREXAMPLES, _REFERENCES,
+        _ID, _REFINES, _TITLE, _COMPONENT, _SEVERITY, _ROLE, _MATURITY, _ALIASES, _PATTERNS,
+        _EXCLUDES, _FRAMEWORKS, _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES, _COUNTEREXAMPLES,
+        _REFERENCES,
     ),
     _signature,
     required_unless=dict.fromkeys(_INHERITED, ("refines",)),
@@ -256,9 +337,14 @@ def json_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "logdoctor signature",
-        "description": "A known problem: how it is recognised, what causes it, what to change. See signatures/README.md.",
+        "description": (
+            "A known problem: how it is recognised, what causes it, what to change. See "
+            "signatures/README.md."
+        ),
         **SIGNATURE.schema(),
-        "allOf": [{"if": {"not": {"required": ["refines"]}}, "then": {"required": list(_INHERITED)}}],
+        "allOf": [
+            {"if": {"not": {"required": ["refines"]}}, "then": {"required": list(_INHERITED)}}
+        ],
     }
 
 
@@ -273,10 +359,14 @@ def load_signatures(paths: Iterable[Path]) -> SignatureDatabase:
     signatures = [signature for file in files if (signature := _load_file(file, faults))]
     faults.extend(_cross_faults(signatures, complete=not faults))
     if faults:
-        raise SignatureError(tuple(sorted(faults, key=lambda fault: (fault.position.file, fault.position.line))))
+        raise SignatureError(
+            tuple(sorted(faults, key=lambda fault: (fault.position.file, fault.position.line)))
+        )
     by_id = {each.id: each for each in signatures}
     complete = (_inherit(each, by_id) for each in signatures)
-    return SignatureDatabase(tuple(sorted(complete, key=lambda each: each.id)), content_version(files))
+    return SignatureDatabase(
+        tuple(sorted(complete, key=lambda each: each.id)), content_version(files)
+    )
 
 
 def _load_file(file: SignatureFile, faults: list[Fault]) -> Signature | None:
@@ -291,7 +381,13 @@ def _load_file(file: SignatureFile, faults: list[Fault]) -> Signature | None:
             signature = SIGNATURE.read(node, reading)
             _check_place(signature, file.path, node, reading)
     except UnicodeDecodeError as error:
-        reading.faults.append(Fault(Position(str(file.path), 1, 1), f"not UTF-8 at byte {error.start}", "save it as UTF-8"))
+        reading.faults.append(
+            Fault(
+                Position(str(file.path), 1, 1),
+                f"not UTF-8 at byte {error.start}",
+                "save it as UTF-8",
+            )
+        )
     except Unreadable:
         pass
     faults.extend(reading.faults)
@@ -300,9 +396,15 @@ def _load_file(file: SignatureFile, faults: list[Fault]) -> Signature | None:
 
 def _check_place(signature: Signature, file: Path, node: yaml.Node, reading: Reading) -> None:
     if not _KEBAB_CASE.fullmatch(signature.id):
-        reading.fault(node, f'id "{signature.id}"', "expected words in lower case with hyphens between them")
+        reading.fault(
+            node, f'id "{signature.id}"', "expected words in lower case with hyphens between them"
+        )
     if signature.id != file.stem:
-        reading.fault(node, f'id "{signature.id}" in file "{file.name}"', f'expected "{file.stem}", or rename the file')
+        reading.fault(
+            node,
+            f'id "{signature.id}" in file "{file.name}"',
+            f'expected "{file.stem}", or rename the file',
+        )
 
 
 def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
@@ -312,7 +414,13 @@ def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
     for signature in signatures:
         for name in (signature.id, *signature.aliases):
             if name in owners:
-                faults.append(Fault(signature.position, f'duplicate id "{name}"', f"also in {owners[name].position}; ids are unique for ever"))
+                faults.append(
+                    Fault(
+                        signature.position,
+                        f'duplicate id "{name}"',
+                        f"also in {owners[name].position}; ids are unique for ever",
+                    )
+                )
             owners.setdefault(name, signature)
     if not complete:
         return faults
@@ -320,9 +428,22 @@ def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
         general = owners.get(signature.refines or "")
         if signature.refines and (general is None or general.refines):
             what = "a refinement itself" if general else "unknown"
-            faults.append(Fault(signature.position, f'refines "{signature.refines}", which is {what}', "expected the id of a general signature"))
+            faults.append(
+                Fault(
+                    signature.position,
+                    f'refines "{signature.refines}", which is {what}',
+                    "expected the id of a general signature",
+                )
+            )
         unknown = (other for other in signature.explains if other not in owners)
-        faults += [Fault(signature.position, f'explains "{other}", which is unknown', "expected the id of a signature") for other in unknown]
+        faults += [
+            Fault(
+                signature.position,
+                f'explains "{other}", which is unknown',
+                "expected the id of a signature",
+            )
+            for other in unknown
+        ]
     return faults
 
 
@@ -344,6 +465,7 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
         explains=tuple(dict.fromkeys(signature.explains + general.explains)),
         stalls=signature.stalls or general.stalls,
         excludes=signature.excludes + general.excludes if signature.patterns else (),
-        remedies=signature.remedies + tuple(each for each in general.remedies if not _is_given(each, signature.remedies)),
+        remedies=signature.remedies
+        + tuple(each for each in general.remedies if not _is_given(each, signature.remedies)),
         references=tuple(dict.fromkeys(signature.references + general.references)),
     )

@@ -1,7 +1,8 @@
 """YAML nodes to values, with every fault placed: Shape.
 
-A shape knows how to read a node and how to describe itself as JSON Schema (draft 2020-12), so that the loader and the
-editor's completion cannot differ. All plain scalars are text: `2.10`, `no` and `1e5` stay what was written.
+A shape knows how to read a node and how to describe itself as JSON Schema (draft 2020-12), so that
+the loader and the editor's completion cannot differ. All plain scalars are text: `2.10`, `no` and
+`1e5` stay what was written.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Reading:
         self.faults.append(Fault(self.position(node), what, hint))
 
 
-class Unreadable(Exception):  # noqa: N818  # it ends the reading of a node; the faults are the errors
+# it ends the reading of a node; the faults are the errors
+class Unreadable(Exception):  # noqa: N818
     """A node could not be read; the fault has been noted."""
 
 
@@ -82,7 +84,9 @@ class Text:
             raise Unreadable
         if not self.may_have_controls and printable(node.value) != node.value:
             reading.fault(
-                node, f'a control character in "{printable(node.value)[:40]}"', "expected visible characters; only log texts may have others"
+                node,
+                f'a control character in "{printable(node.value)[:40]}"',
+                "expected visible characters; only log texts may have others",
             )
             raise Unreadable
         return str(node.value)
@@ -174,7 +178,9 @@ def _read_all(readers: list[Callable[[], T]]) -> tuple[T, ...]:
 
 
 def _pairs(node: yaml.Node, reading: Reading) -> list[tuple[yaml.ScalarNode, yaml.Node]]:
-    """Keys and values of a mapping; a duplicate key or one that is no text is a fault and left out."""
+    """Keys and values of a mapping; a duplicate key or one that is no text is a fault and left
+    out.
+    """
     if not isinstance(node, yaml.MappingNode):
         reading.fault(node, f"found {_kind(node)}", "expected a mapping")
         raise Unreadable
@@ -184,7 +190,11 @@ def _pairs(node: yaml.Node, reading: Reading) -> list[tuple[yaml.ScalarNode, yam
         if not isinstance(key, yaml.ScalarNode):
             reading.fault(key, f"found {_kind(key)} as a key", "expected text")
         elif key.value in first:
-            reading.fault(key, f'duplicate key "{key.value}"', f"first given in line {first[key.value]}; keep one of them")
+            reading.fault(
+                key,
+                f'duplicate key "{key.value}"',
+                f"first given in line {first[key.value]}; keep one of them",
+            )
         else:
             first[key.value] = key.start_mark.line + 1
             pairs.append((key, value))
@@ -222,14 +232,21 @@ class BothLanguages:
             texts[key.value] = Text().read(value, reading).strip()
         for language in ("en", "zh"):
             if language not in texts:
-                reading.fault(node, f'the text in "{language}" is missing', "every text is given in en and zh")
+                reading.fault(
+                    node, f'the text in "{language}" is missing', "every text is given in en and zh"
+                )
                 raise Unreadable
         return LocalText(**texts)
 
     def schema(self) -> JsonSchema:
         """An object with en and zh."""
         text = {"type": "string", "minLength": 1}
-        return {"type": "object", "properties": {"en": text, "zh": text}, "required": ["en", "zh"], "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": {"en": text, "zh": text},
+            "required": ["en", "zh"],
+            "additionalProperties": False,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,14 +272,17 @@ class Values:
 
     def get(self, field: Field[T], default: T) -> T:
         """The field's value, or `default` where it was not given."""
-        return self._values.get(field.name, default)  # type: ignore[return-value]  # put there by field.shape.read
+        # put there by field.shape.read
+        return self._values.get(field.name, default)  # type: ignore[return-value]
 
     def maybe(self, field: Field[T]) -> T | None:
         """The field's value, or None where it was not given."""
-        return self._values.get(field.name)  # type: ignore[return-value]  # put there by field.shape.read
+        # put there by field.shape.read
+        return self._values.get(field.name)  # type: ignore[return-value]
 
     def __getitem__(self, field: Field[T]) -> T:
-        return self._values[field.name]  # type: ignore[return-value]  # put there by field.shape.read
+        # put there by field.shape.read
+        return self._values[field.name]  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -280,7 +300,11 @@ class Record(Generic[T]):
         given, before = {}, len(reading.faults)
         for key, value in _pairs(node, reading):
             if key.value not in known:
-                reading.fault(key, f'unknown key "{key.value}" in {self.name}', f"expected one of {', '.join(known)}")
+                reading.fault(
+                    key,
+                    f'unknown key "{key.value}" in {self.name}',
+                    f"expected one of {', '.join(known)}",
+                )
                 continue
             try:
                 given[str(key.value)] = known[key.value].shape.read(value, reading)
@@ -298,8 +322,14 @@ class Record(Generic[T]):
         """An object with these properties; what `required_unless` excuses is left to the loader."""
         return {
             "type": "object",
-            "properties": {each.name: {"description": each.doc, **each.shape.schema()} for each in self.fields},
-            "required": [each.name for each in self.fields if each.required and each.name not in self.required_unless],
+            "properties": {
+                each.name: {"description": each.doc, **each.shape.schema()} for each in self.fields
+            },
+            "required": [
+                each.name
+                for each in self.fields
+                if each.required and each.name not in self.required_unless
+            ],
             "additionalProperties": False,
         }
 
@@ -313,14 +343,30 @@ def compose(text: str, reading: Reading) -> yaml.Node | None:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         what = f"not YAML: {error.problem or error.context}"
-        reading.faults.append(Fault(Position(reading.file, line, column), what, "quote texts that contain ': ', '#', '{' or '\"'"))
+        reading.faults.append(
+            Fault(
+                Position(reading.file, line, column),
+                what,
+                "quote texts that contain ': ', '#', '{' or '\"'",
+            )
+        )
         return None
     except RecursionError:
-        reading.faults.append(Fault(Position(reading.file, 1, 1), "nested too deeply", "expected one signature"))
+        reading.faults.append(
+            Fault(Position(reading.file, 1, 1), "nested too deeply", "expected one signature")
+        )
         return None
     except yaml.YAMLError as error:
-        reading.faults.append(Fault(Position(reading.file, 1, 1), f"not YAML: {error}".splitlines()[0], "expected YAML in UTF-8"))
+        reading.faults.append(
+            Fault(
+                Position(reading.file, 1, 1),
+                f"not YAML: {error}".splitlines()[0],
+                "expected YAML in UTF-8",
+            )
+        )
         return None
     if node is None:
-        reading.faults.append(Fault(Position(reading.file, 1, 1), "the file is empty", "expected one signature"))
+        reading.faults.append(
+            Fault(Position(reading.file, 1, 1), "the file is empty", "expected one signature")
+        )
     return node

@@ -1,7 +1,7 @@
 """Compressed streams to plain ones: decompressed.
 
-Unlike the readers of the standard library, what can be decompressed of a broken or cut off stream is handed out before
-the error is raised: the end of a log is what matters most.
+Unlike the readers of the standard library, what can be decompressed of a broken or cut off stream
+is handed out before the error is raised: the end of a log is what matters most.
 """
 
 from __future__ import annotations
@@ -21,14 +21,20 @@ STEP = 1 << 20
 """Plain bytes that one step gives at most, where the format can be told."""
 
 ZSTD_PIECE = 2048
-"""Compressed bytes given to zstd at once, which cannot be told; bounds a step of the worst bomb to about 64 MB."""
+"""Compressed bytes given to zstd at once, which cannot be told; bounds a step of the worst bomb
+to about 64 MB.
+"""
 
 ALONE, AHEAD = 4, 4
-"""Steps taken on the calling thread before another is started, and how many that one may be ahead."""
+"""Steps taken on the calling thread before another is started, and how many that one may be
+ahead.
+"""
 
 
 def broken_stream() -> tuple[type[BaseException], ...]:
-    """What a broken stream raises; to be asked for where something was raised, because it imports every format."""
+    """What a broken stream raises; to be asked for where something was raised, because it
+    imports every format.
+    """
     import lzma  # noqa: PLC0415
     import zlib  # noqa: PLC0415
 
@@ -40,7 +46,9 @@ def broken_stream() -> tuple[type[BaseException], ...]:
 
 
 def decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
-    """The stream itself, or its plain content where its first bytes (`head`, not taken from it) are those of a format."""
+    """The stream itself, or its plain content where its first bytes (`head`, not taken from it)
+    are those of a format.
+    """
     for magic, factory in _FORMATS:
         if head.startswith(magic):
             return cast(BinaryIO, io.BufferedReader(_Ahead(_Frames(stream, magic, factory)), STEP))
@@ -63,7 +71,9 @@ class _Unconsumed:
         self._decompressor = decompressor
 
     def decompress(self, data: bytes, most: int) -> bytes:
-        return cast(bytes, self._decompressor.decompress(self._decompressor.unconsumed_tail + data, most))
+        return cast(
+            bytes, self._decompressor.decompress(self._decompressor.unconsumed_tail + data, most)
+        )
 
     def flush(self) -> bytes:
         return cast(bytes, self._decompressor.flush())
@@ -133,14 +143,17 @@ _FORMATS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
     (b"\xfd7zXZ\0", _xz),
     (b"\x28\xb5\x2f\xfd", _zstd),
 )
-"""First bytes of each format, and what makes a decompressor of one of its frames (`decompress`, `needs_input`, `eof`, `unused_data`).
+"""First bytes of each format, and what makes a decompressor of one of its frames (`decompress`,
+`needs_input`, `eof`, `unused_data`).
 
 Each package is imported where it is needed: most logs are plain.
 """
 
 
 class _Frames:
-    """Decompresses all frames of a stream one after the other; what follows the last one and is no frame is left."""
+    """Decompresses all frames of a stream one after the other; what follows the last one and is
+    no frame is left.
+    """
 
     def __init__(self, stream: BinaryIO, magic: bytes, factory: Callable[[], Any]) -> None:
         self._stream, self._magic, self._factory = stream, magic, factory
@@ -148,7 +161,9 @@ class _Frames:
         self._rest = b""
 
     def step(self) -> bytes | None:
-        """The next plain bytes, perhaps none; None at the end. Raises what a broken stream raises."""
+        """The next plain bytes, perhaps none; None at the end. Raises what a broken stream
+        raises.
+        """
         compressed = b""
         if self._frame is None or self._frame.needs_input:
             compressed = self._rest or self._stream.read(PIECE)
@@ -171,7 +186,9 @@ class _Frames:
 
 
 class _Ahead(io.RawIOBase):
-    """Reads frames on a thread of its own, beside whoever reads it; what was read before an error comes before it."""
+    """Reads frames on a thread of its own, beside whoever reads it; what was read before an
+    error comes before it.
+    """
 
     def __init__(self, frames: _Frames) -> None:
         self._frames = frames
@@ -217,7 +234,8 @@ class _Ahead(io.RawIOBase):
     def _step(self) -> bytes | BaseException | None:
         try:
             return self._frames.step()
-        except Exception as error:  # noqa: BLE001  # raised again where it is read, on whichever thread
+        # raised again where it is read, on whichever thread
+        except Exception as error:  # noqa: BLE001
             return error
 
     def _produce(self, queue: Queue[bytes | BaseException | None]) -> None:
@@ -233,7 +251,9 @@ class _Ahead(io.RawIOBase):
             queue.put(step)
 
 
-def _started(produce: Callable[[Queue[bytes | BaseException | None]], None]) -> Queue[bytes | BaseException | None]:
+def _started(
+    produce: Callable[[Queue[bytes | BaseException | None]], None],
+) -> Queue[bytes | BaseException | None]:
     """Starts a thread that fills a queue; imported where a log is long enough for it."""
     from queue import Queue  # noqa: PLC0415
     from threading import Thread  # noqa: PLC0415

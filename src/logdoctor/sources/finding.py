@@ -1,7 +1,8 @@
 """Arguments to byte streams: find_sources.
 
-Files, folders, archives, compressed files, pipes and stdin. Everything is read as a stream; a source must be read to its
-end before the next is asked for, because members of an archive follow each other in one file.
+Files, folders, archives, compressed files, pipes and stdin. Everything is read as a stream; a
+source must be read to its end before the next is asked for, because members of an archive follow
+each other in one file.
 """
 
 import codecs
@@ -35,7 +36,8 @@ ZIP_IN_STREAM = 64 << 20
 """Bytes of a zip inside another archive: it is read from its end, so it must be held in memory."""
 
 _LOG_NAME = (
-    r"(?i)(?:.*\.(?:log|out|err|txt|jsonl)|.*\.(?:log|out|err)[.-]\d[\w.-]*|stdout|stderr|.*[._-](?:stdout|stderr|console)|console|messages|syslog|dmesg)"
+    r"(?i)(?:.*\.(?:log|out|err|txt|jsonl)|.*\.(?:log|out|err)[.-]\d[\w.-]*|stdout|stderr"
+    r"|.*[._-](?:stdout|stderr|console)|console|messages|syslog|dmesg)"
     r"(?:\.(?:gz|bz2|xz|zst))?"
 )
 _COMPRESSED = r"(?i)\.(?:gz|bz2|xz|zst)$"
@@ -58,8 +60,10 @@ class Source(NamedTuple):
     Attributes:
         name: what a report calls it: the path as given, members of archives as `archive/member`.
         stream: its bytes, decompressed.
-        open_again: opens the same bytes anew, also in another process; None where it is not a plain file.
-        is_stored: whether it comes out of a file that is not plain: none of it is still to be written.
+        open_again: opens the same bytes anew, also in another process; None where it is not a plain
+            file.
+        is_stored: whether it comes out of a file that is not plain: none of it is still to be
+            written.
     """
 
     name: str
@@ -86,7 +90,9 @@ class Source(NamedTuple):
             raise SourceError(self.name, _reason(error)) from error
 
     def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
-        """The head and what follows it; an interrupt that came while the head was awaited is raised after it."""
+        """The head and what follows it; an interrupt that came while the head was awaited is
+        raised after it.
+        """
         encoding = _utf16(head)
         if encoding is None and is_binary(head):
             raise SourceError(self.name, "looks like a binary file, not a log")
@@ -106,46 +112,72 @@ class Source(NamedTuple):
 def _utf16(head: bytes) -> str | None:
     sample = head[:HEAD_LEAST]
     nuls = sample.count(0)
-    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and (nuls >= len(sample) // 16 or len(sample) < HEAD_LEAST):
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and (
+        nuls >= len(sample) // 16 or len(sample) < HEAD_LEAST
+    ):
         return "utf-16"
     for name, blanks in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
-        if len(sample) >= HEAD_LEAST and blanks.count(0) > 0.8 * len(blanks) and nuls < 0.6 * len(sample):
+        if (
+            len(sample) >= HEAD_LEAST
+            and blanks.count(0) > 0.8 * len(blanks)
+            and nuls < 0.6 * len(sample)
+        ):
             return name
     return None
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether the first bytes are no text: whether control characters that no log has make up a tenth, or a fiftieth where a quarter is no UTF-8 either.
+    """Whether the first bytes are no text: whether control characters that no log has make up a
+    tenth, or a fiftieth where a quarter is no UTF-8 either.
 
-    NULs alone do not count (logs on lost disks have them). Only the first bytes are looked at, so that slow pipes are
-    judged like files.
+    NULs alone do not count (logs on lost disks have them). Only the first bytes are looked at, so
+    that slow pipes are judged like files.
     """
     sample = head[:HEAD_LEAST].replace(b"\0", b"")
-    strange = sum(sample.count(code) for code in (*range(1, 8), *range(14, 27), *range(28, 32), 127))
+    strange = sum(
+        sample.count(code) for code in (*range(1, 8), *range(14, 27), *range(28, 32), 127)
+    )
     broken = sample.decode("utf-8", "replace").count("\ufffd")
-    is_strange = strange > len(sample) / 10 or (strange > len(sample) / 50 and broken > len(sample) / 4)
+    is_strange = strange > len(sample) / 10 or (
+        strange > len(sample) / 50 and broken > len(sample) / 4
+    )
     return is_strange or head.startswith((b"\x7fELF", b"\x89PNG", b"%PDF-", b"\xff\xd8\xff"))
 
 
 def _unreadable() -> tuple[type[BaseException], ...]:
-    """What reading raises; to be asked for where something was raised, because it imports every archive format."""
+    """What reading raises; to be asked for where something was raised, because it imports every
+    archive format.
+    """
     import tarfile  # noqa: PLC0415
     import zipfile  # noqa: PLC0415
 
-    return (*broken_stream(), tarfile.TarError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+    return (
+        *broken_stream(),
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        RuntimeError,
+        NotImplementedError,
+    )
 
 
 def _reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
-    return f"broken or cut off ({error})" if str(error) else f"broken or cut off ({type(error).__name__})"
+    return (
+        f"broken or cut off ({error})"
+        if str(error)
+        else f"broken or cut off ({type(error).__name__})"
+    )
 
 
-def find_sources(arguments: Sequence[str], stdin: BinaryIO | None, unpack_limit: int | None = None) -> Iterator[Source | SourceError]:
-    """Opens what the arguments name, in their order, folders by name; none or `-` is stdin (None where it is closed).
+def find_sources(
+    arguments: Sequence[str], stdin: BinaryIO | None, unpack_limit: int | None = None
+) -> Iterator[Source | SourceError]:
+    """Opens what the arguments name, in their order, folders by name; none or `-` is stdin (None
+    where it is closed).
 
-    A file that is named twice is opened once. What cannot be opened comes as an error in its place. `unpack_limit` is how many bytes a file may unpack to (None: the
-    usual).
+    A file that is named twice is opened once. What cannot be opened comes as an error in its place.
+    `unpack_limit` is how many bytes a file may unpack to (None: the usual).
     """
     seen: set[tuple[int, int]] = set()
     for argument in arguments or ("-",):
@@ -179,7 +211,9 @@ def shown_name(path: str) -> str:
     return printable(os.fsencode(path).decode("utf-8", "backslashreplace")).replace("\n", "\\n")
 
 
-def _folder(folder: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> Iterator[Source | SourceError]:
+def _folder(
+    folder: str, unpack_limit: int | None, seen: set[tuple[int, int]]
+) -> Iterator[Source | SourceError]:
     found = False
     for path in folder_logs(folder):
         found = True
@@ -193,11 +227,16 @@ def _folder(folder: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -
         except _unreadable() as error:
             yield SourceError(shown_name(path), _reason(error))
     if not found:
-        yield SourceError(shown_name(folder), "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)")
+        yield SourceError(
+            shown_name(folder),
+            "no log in this folder (looked for *.log, *.out, *.err, *.txt and archives)",
+        )
 
 
 def folder_logs(folder: str) -> Iterator[str | SourceError]:
-    """Paths of the logs and archives in a folder and below, by name, each file once; folders that cannot be read come last."""
+    """Paths of the logs and archives in a folder and below, by name, each file once; folders
+    that cannot be read come last.
+    """
     seen: set[str] = set()
     unreadable: list[OSError] = []
     for parent, folders, names in os.walk(folder, onerror=unreadable.append):
@@ -211,7 +250,9 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
         yield SourceError(shown_name(problem.filename), _reason(problem))
 
 
-def _file(path: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> Iterator[Source | SourceError]:
+def _file(
+    path: str, unpack_limit: int | None, seen: set[tuple[int, int]]
+) -> Iterator[Source | SourceError]:
     name = shown_name(path)
     status = os.stat(path)
     mode = status.st_mode
@@ -219,7 +260,9 @@ def _file(path: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> It
         if (status.st_dev, status.st_ino) in seen:
             return
         seen.add((status.st_dev, status.st_ino))
-    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)):
+    if stat.S_ISBLK(mode) or (
+        stat.S_ISCHR(mode) and os.path.realpath(path) != "/dev/null" and not _is_own_stdin(path)
+    ):
         raise SourceError(name, "a device, not a log")
     if stat.S_ISSOCK(mode):
         raise SourceError(name, "a socket, not a log")
@@ -228,24 +271,36 @@ def _file(path: str, unpack_limit: int | None, seen: set[tuple[int, int]]) -> It
             if isinstance(source, SourceError) or not stat.S_ISREG(mode) or _is_own_stdin(path):
                 yield source
             elif source.stream is stream:
-                yield source._replace(open_again=cast(Callable[[], BinaryIO], partial(open, path, "rb")))
+                yield source._replace(
+                    open_again=cast(Callable[[], BinaryIO], partial(open, path, "rb"))
+                )
             else:
                 yield source._replace(is_stored=True)
 
 
 def find_logs(folder: str) -> Iterator[str]:
-    """Paths of what looks like a log and is neither compressed nor an archive, anywhere below a folder."""
+    """Paths of what looks like a log and is neither compressed nor an archive, anywhere below a
+    folder.
+    """
     for parent, folders, names in os.walk(folder):
         folders.sort()
-        yield from (os.path.join(parent, name) for name in sorted(names) if re.fullmatch(_LOG_NAME, name) and not re.search(_COMPRESSED, name))
+        yield from (
+            os.path.join(parent, name)
+            for name in sorted(names)
+            if re.fullmatch(_LOG_NAME, name) and not re.search(_COMPRESSED, name)
+        )
 
 
 def _is_own_stdin(path: str) -> bool:
     return path in ("/dev/stdin", "/dev/fd/0")
 
 
-def open_stream(name: str, stream: BinaryIO, allowance: Allowance) -> Iterator[Source | SourceError]:
-    """The stream (which can `peek`), decompressed, or the logs in the archive that it is; what cannot be opened comes as an error."""
+def open_stream(
+    name: str, stream: BinaryIO, allowance: Allowance
+) -> Iterator[Source | SourceError]:
+    """The stream (which can `peek`), decompressed, or the logs in the archive that it is; what
+    cannot be opened comes as an error.
+    """
     try:
         yield from _open_stream(name, stream, allowance)
     except SourceError as error:
@@ -254,8 +309,12 @@ def open_stream(name: str, stream: BinaryIO, allowance: Allowance) -> Iterator[S
         yield SourceError(name, _reason(error))
 
 
-def _open_stream(name: str, stream: BinaryIO, allowance: Allowance, depth: int = 0) -> Iterator[Source | SourceError]:
-    """As `open_stream`, with what it cannot open raised; `depth` is the number of archives around it."""
+def _open_stream(
+    name: str, stream: BinaryIO, allowance: Allowance, depth: int = 0
+) -> Iterator[Source | SourceError]:
+    """As `open_stream`, with what it cannot open raised; `depth` is the number of archives
+    around it.
+    """
     head = _peek(stream)
     if head is None:
         yield Source(name, stream)
@@ -280,7 +339,13 @@ def _seekable(name: str, stream: BinaryIO, depth: int) -> BinaryIO:
         return stream
     data = stream.read(ZIP_IN_STREAM + 1)
     if len(data) > ZIP_IN_STREAM:
-        raise SourceError(name, f"a zip of more than {ZIP_IN_STREAM >> 20} MiB inside another archive; unpack the outer one")
+        raise SourceError(
+            name,
+            (
+                f"a zip of more than {ZIP_IN_STREAM >> 20} MiB inside another archive; unpack "
+                f"the outer one"
+            ),
+        )
     return io.BytesIO(data)
 
 
@@ -290,7 +355,9 @@ def _peek(stream: BinaryIO) -> bytes | None:
     return cast(bytes, peek(512)) if peek else None
 
 
-def _member(name: str, open_member: Callable[[], IO[bytes] | None], allowance: Allowance, depth: int) -> Iterator[Source | SourceError]:
+def _member(
+    name: str, open_member: Callable[[], IO[bytes] | None], allowance: Allowance, depth: int
+) -> Iterator[Source | SourceError]:
     """A member of an archive; one that cannot be opened does not stop the next."""
     if depth >= NESTING_LIMIT:
         yield SourceError(name, f"archives nested more than {NESTING_LIMIT} deep")
@@ -298,7 +365,12 @@ def _member(name: str, open_member: Callable[[], IO[bytes] | None], allowance: A
     try:
         content = open_member()
         if content:
-            yield from _open_stream(name, cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))), allowance, depth + 1)
+            yield from _open_stream(
+                name,
+                cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, content))),
+                allowance,
+                depth + 1,
+            )
     except SourceError as error:
         yield error
     except _unreadable() as error:
@@ -310,7 +382,9 @@ def _is_wanted(path: str) -> bool:
     return is_log_name(name) or is_archive_name(name)
 
 
-def _tar_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) -> Iterator[Source | SourceError]:
+def _tar_members(
+    name: str, stream: BinaryIO, allowance: Allowance, depth: int
+) -> Iterator[Source | SourceError]:
     import tarfile  # noqa: PLC0415
 
     found = False
@@ -318,13 +392,20 @@ def _tar_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) 
         for member in archive:
             if member.isfile() and _is_wanted(member.name):
                 found = True
-                yield from _member(f"{name}/{shown_name(member.name)}", partial(archive.extractfile, member), allowance, depth)
+                yield from _member(
+                    f"{name}/{shown_name(member.name)}",
+                    partial(archive.extractfile, member),
+                    allowance,
+                    depth,
+                )
             cast(Any, archive).members = []  # else every header is kept until the end
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 
 
-def _zip_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) -> Iterator[Source | SourceError]:
+def _zip_members(
+    name: str, stream: BinaryIO, allowance: Allowance, depth: int
+) -> Iterator[Source | SourceError]:
     import zipfile  # noqa: PLC0415
 
     found = False
@@ -333,7 +414,9 @@ def _zip_members(name: str, stream: BinaryIO, allowance: Allowance, depth: int) 
             if not member.is_dir() and _is_wanted(member.filename):
                 found = True
                 opened = partial(_zip_content, archive, member, allowance)
-                yield from _member(f"{name}/{shown_name(member.filename)}", opened, allowance, depth)
+                yield from _member(
+                    f"{name}/{shown_name(member.filename)}", opened, allowance, depth
+                )
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 

@@ -1,6 +1,7 @@
 """Sources that have their newest line first, turned round: Chronology.
 
-Log stores list the newest line first (logcli, Grafana, Kibana, CloudWatch's console), and an export keeps that order.
+Log stores list the newest line first (logcli, Grafana, Kibana, CloudWatch's console), and an export
+keeps that order.
 """
 
 from __future__ import annotations
@@ -13,22 +14,29 @@ SAMPLE = 1 << 14
 """Bytes by which the order is told."""
 
 TURNED_LIMIT = 1 << 28
-"""Bytes of a source that is turned round, which takes it into memory; of a larger one the order stays."""
+"""Bytes of a source that is turned round, which takes it into memory; of a larger one the order
+stays.
+"""
 
 LEAST_DESCENTS, STEADY = 3, 20
-"""Times that must be earlier than the one above, and how many of them must come on one that is later."""
+"""Times that must be earlier than the one above, and how many of them must come on one that is
+later.
+"""
 
 LEAST_STAMPED = 0.3
 """Share of the lines that begin with a time."""
 
-_STAMP = re.compile(rb"[^0-9\n]{0,30}((?:20\d\d[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)")
+_STAMP = re.compile(
+    rb"[^0-9\n]{0,30}((?:20\d\d[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)"
+)
 
 
 class Chronology:
     """The chunks of a source from its oldest line to its newest.
 
     Attributes:
-        numbers: where it was turned round, for each line of what comes out its number in the source; else empty.
+        numbers: where it was turned round, for each line of what comes out its number in the
+            source; else empty.
     """
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
@@ -57,7 +65,8 @@ class Chronology:
                 length += len(chunk)
                 if length >= size:
                     break
-        except BaseException as error:  # noqa: BLE001  # raised again after what came before it was handed on
+        # raised again after what came before it was handed on
+        except BaseException as error:  # noqa: BLE001
             return b"".join(parts), error
         return b"".join(parts), None
 
@@ -67,11 +76,17 @@ def _is_newest_first(sample: bytes) -> bool:
     stamps = [found[1] for line in lines if (found := _STAMP.match(line))]
     descents = sum(above > below for above, below in itertools.pairwise(stamps))
     ascents = sum(above < below for above, below in itertools.pairwise(stamps))
-    return descents >= LEAST_DESCENTS and ascents * STEADY <= descents and len(stamps) >= LEAST_STAMPED * len(lines)
+    return (
+        descents >= LEAST_DESCENTS
+        and ascents * STEADY <= descents
+        and len(stamps) >= LEAST_STAMPED * len(lines)
+    )
 
 
 def _turned(data: bytes) -> tuple[bytes, Sequence[int]]:
-    """The records in the other order; a record is a line that begins with a time and those without below it."""
+    """The records in the other order; a record is a line that begins with a time and those
+    without below it.
+    """
     from array import array  # noqa: PLC0415  # hardly any source needs it
 
     lines = data.removesuffix(b"\n").split(b"\n")

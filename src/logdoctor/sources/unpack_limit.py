@@ -7,7 +7,9 @@ import io
 from typing import Any, BinaryIO, cast
 
 EXPANSION, EXPANSION_FREE = 200, 1 << 30
-"""What is unpacked from a file may be so many times its size, or so many bytes, whichever is more, unless the user says otherwise."""
+"""What is unpacked from a file may be so many times its size, or so many bytes, whichever is
+more, unless the user says otherwise.
+"""
 
 
 class Allowance:
@@ -18,7 +20,9 @@ class Allowance:
     """
 
     def __init__(self, limit: int | None = None, size: int = 0) -> None:
-        """`limit` is what the user said, `size` that of the file, 0 where only reading it will tell."""
+        """`limit` is what the user said, `size` that of the file, 0 where only reading it will
+        tell.
+        """
         self._limit = limit
         self._size = size
         self._taken = 0
@@ -27,7 +31,11 @@ class Allowance:
     @property
     def limit(self) -> int:
         """Bytes that may be unpacked from what was read so far."""
-        return max(EXPANSION * max(self._size, self._taken), EXPANSION_FREE) if self._limit is None else self._limit
+        return (
+            max(EXPANSION * max(self._size, self._taken), EXPANSION_FREE)
+            if self._limit is None
+            else self._limit
+        )
 
     def tap(self, stream: BinaryIO) -> BinaryIO:
         """The stream of the file itself, of which is noted how much was read; for `read` only."""
@@ -49,7 +57,13 @@ class Allowance:
         """
         self.spent += count
         if self.spent > self.limit:
-            raise OSError(errno.EFBIG, f"unpacks to more than {self.limit:,} bytes; the rest was left out (--unpack-limit allows more)")
+            raise OSError(
+                errno.EFBIG,
+                (
+                    f"unpacks to more than {self.limit:,} bytes; the rest was left out "
+                    f"(--unpack-limit allows more)"
+                ),
+            )
 
 
 class _Tapped:

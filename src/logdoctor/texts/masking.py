@@ -17,7 +17,9 @@ REMEMBERED_LENGTH = 400
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compiles a row of a table when a text first asks for it: most starts do without most of them."""
+    """Compiles a row of a table when a text first asks for it: most starts do without most of
+    them.
+    """
     return re.compile(pattern)
 
 
@@ -27,15 +29,24 @@ _ESCAPE = (
     r"|\x1b[@-Z\\-_]"
     r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
 )
-_LOST = re.compile(r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m")  # begins with a letter of its own, which makes it many times as fast
-_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
-_TYPOGRAPHY = str.maketrans("‘’‚′“”„″＇＂「」『』‹›«»：（）［］！，；。＝\u00a0\u3000\t", "''''\"\"\"\"'\"''''<><>:()[]!,;.=   ")
+# begins with a letter of its own, which makes it many times as fast
+_LOST = re.compile(r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m")
+_CONTROL = (
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-"
+    "\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_TYPOGRAPHY = str.maketrans(
+    "‘’‚′“”„″＇＂「」『』‹›«»：（）［］！，；。＝\u00a0\u3000\t",
+    "''''\"\"\"\"'\"''''<><>:()[]!,;.=   ",
+)
 AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 """Translates each digit of ASCII into a zero."""
 
 
 def without_escapes(text: str) -> str:
-    """The text without terminal escapes; colours whose ESC character was lost are removed as well."""
+    """The text without terminal escapes; colours whose ESC character was lost are removed as
+    well.
+    """
     return _compiled(_ESCAPE).sub("", text) if "\x1b" in text or _LOST.search(text) else text
 
 
@@ -50,11 +61,15 @@ def parts_between_escapes(text: str) -> Iterator[slice]:
 
 def without_digits(text: str) -> str:
     """The text with each digit as a zero: what texts have in common that differ in digits only."""
-    return text.encode("utf-8", "surrogatepass").translate(AS_ZEROS).decode("utf-8", "surrogatepass")  # a tenth of what `str.translate` takes
+    # a tenth of what `str.translate` takes
+    return (
+        text.encode("utf-8", "surrogatepass").translate(AS_ZEROS).decode("utf-8", "surrogatepass")
+    )
 
 
 def printable(text: str) -> str:
-    """The text with every control and direction-changing character shown as a visible `\\xNN` or `\\uNNNN`.
+    """The text with every control and direction-changing character shown as a visible `\\xNN` or
+    `\\uNNNN`.
 
     Tabs stay. What this returns can be written to a terminal.
     """
@@ -66,20 +81,36 @@ def _visible(code: int) -> str:
 
 
 def comparable(text: str) -> str:
-    """White space reduced to single blanks, typographic quotes and full-width punctuation to ASCII."""
+    """White space reduced to single blanks, typographic quotes and full-width punctuation to
+    ASCII.
+    """
     return " ".join((text if text.isascii() else text.translate(_TYPOGRAPHY)).split())
 
 
 _CREDENTIAL = (
-    r"(?i)(\b[a-z0-9_.-]{0,40}(?:(?:api|access|account|secret|private)[ _-]?key(?:[ _-]?id)?|secret|auth[_-]?token|access[_-]?token"
-    r"|(?<![a-z])token|password|passwd|pwd|credential|signature|[?&]sig)['\"]?(?:\s{0,3}(?:[:=：]|\bis\b(?=\s{1,3}\S{0,80}[^\sa-z,.;:!)]))\s{0,3}|(?<=word) )['\"]?)"
-    r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
+    r"(?i)(\b[a-z0-9_.-]{0,40}(?:(?:api|access|account|secret|private)[ _-]?key(?:[ "
+    r"_-]?id)?|secret|auth[_-]?token|access[_-]?token"
+    r"|(?<![a-z])token|password|passwd|pwd|credential|signature"
+    r"|[?&]sig)['\"]?(?:\s{0,3}(?:[:=：]|\bis\b(?=\s{1,3}\S{0,80}[^\sa-z,.;:!)]))\s{0,3}"
+    r"|(?<=word) )['\"]?)"
+    r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}"
+    r"|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
 )
-# Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and Aliyun key ids,
-# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's user part.
-# Each row: texts in lower case, of which each such secret has one; a regex; what replaces its matches.
+# Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and
+# Aliyun key ids,
+# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's
+# user part.
+# Each row: texts in lower case, of which each such secret has one; a regex; what replaces its
+# matches.
 _SECRETS = (
-    (("-----begin",), r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z ]*PRIVATE KEY-----)?", "[redacted]"),
+    (
+        ("-----begin",),
+        (
+            r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z "
+            r"]*PRIVATE KEY-----)?"
+        ),
+        "[redacted]",
+    ),
     (("hf_", "api_org_"), r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
     (("gh", "glpat"), r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
     (("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
@@ -90,7 +121,11 @@ _SECRETS = (
     (("aiza",), r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
     (("eyj",), r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
     (("://",), r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
-    (("bearer", "basic", "authorization"), r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}", r"\1 [redacted]"),
+    (
+        ("bearer", "basic", "authorization"),
+        r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}",
+        r"\1 [redacted]",
+    ),
     (("",), r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
     (("密码", "口令", "密钥"), r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
     (("key", "secret", "token", "passw", "pwd", "credential", "sig"), _CREDENTIAL, r"\1[redacted]"),
@@ -99,7 +134,9 @@ _SECRETS = (
 
 
 def redacted_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The same for lines that stand together: all of a private key is hidden, however many lines it has."""
+    """The same for lines that stand together: all of a private key is hidden, however many lines
+    it has.
+    """
     masked_lines, is_key = [], False
     for line in lines:
         begins, ends = "-----BEGIN" in line and "PRIVATE KEY" in line, "-----END" in line
@@ -109,7 +146,9 @@ def redacted_lines(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def redacted(text: str) -> str:
-    """The text with API keys, tokens, passwords and credentials in URLs replaced by `[redacted]`."""
+    """The text with API keys, tokens, passwords and credentials in URLs replaced by
+    `[redacted]`.
+    """
     if len(text) <= REMEMBERED_LENGTH and not _looks_secret(without_digits(text)):
         return text
     return _without_secrets(text)
@@ -117,7 +156,9 @@ def redacted(text: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _looks_secret(shape: str) -> bool:
-    """Whether something is hidden in texts that are this one but for their digits: no secret is known by a certain digit."""
+    """Whether something is hidden in texts that are this one but for their digits: no secret is
+    known by a certain digit.
+    """
     return _without_secrets(shape) != shape
 
 
@@ -150,7 +191,9 @@ def masked(text: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _masked_shape(shape: str) -> str:
-    """What texts are masked to that are this one but for their digits: of all digits, only that of `0x` is told from others."""
+    """What texts are masked to that are this one but for their digits: of all digits, only that
+    of `0x` is told from others.
+    """
     return _masked(shape)
 
 
@@ -162,7 +205,8 @@ def _masked(text: str) -> str:
 
 
 def fingerprint(exception: str | None, message: str, last_frame: str | None) -> str:
-    """Twelve hexadecimal digits, equal for the same error on other ranks, hosts, paths and with other numbers.
+    """Twelve hexadecimal digits, equal for the same error on other ranks, hosts, paths and with
+    other numbers.
 
     Args:
         exception: type of the exception, if it is one.

@@ -1,8 +1,9 @@
 """Reports of ranks about a collective that timed out, and who is the odd one out: CollectiveReader.
 
-Torch's watchdog says on each rank which operation it waits for (sequence number, type, size) and which it enqueued and
-completed last (torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp). A rank whose last enqueued operation is its last
-completed one never launched the operation that the others wait for.
+Torch's watchdog says on each rank which operation it waits for (sequence number, type, size) and
+which it enqueued and completed last (torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp). A rank
+whose last enqueued operation is its last completed one never launched the operation that the others
+wait for.
 """
 
 import re
@@ -25,8 +26,14 @@ _OF_ALL = ("", "0", "0 PG GUID 0(default_pg)")
 _HINTS = ("seqnum=", "last enqueued", "fingerprint(sequencenumber")
 _GROUP_AND_RANK = r"\[(?:PG (?:ID )?(?P<group>[^\]]*?) ?)?Rank (?P<rank>\d+)\]"
 _OPERATION = r"SeqNum=(?P<number>\d+), OpType=(?P<kind>\w+)(?:, NumelIn=(?P<size>\d+))?"
-_LAST = r"(?i)last enqueued(?: NCCL)? work: (?P<enqueued>-?\d+), last completed(?: NCCL)? work: (?P<completed>-?\d+)"
-_MISMATCH = r"Rank (?P<rank>\d+) is running collective: CollectiveFingerPrint\(SequenceNumber=(?P<number>\d+), OpType=(?P<kind>\w+)"
+_LAST = (
+    r"(?i)last enqueued(?: NCCL)? work: (?P<enqueued>-?\d+), last completed(?: NCCL)? work: "
+    r"(?P<completed>-?\d+)"
+)
+_MISMATCH = (
+    r"Rank (?P<rank>\d+) is running collective: CollectiveFingerPrint\(SequenceNumber=(?P<number>"
+    r"\d+), OpType=(?P<kind>\w+)"
+)
 
 
 class _Report(NamedTuple):
@@ -65,7 +72,9 @@ class CollectiveReader:
 
     def feed_event(self, lines: Sequence[LogLine]) -> bool:
         """Takes the lines of a failure; whether there was such a report among them."""
-        return _may_report("\n".join([line.text for line in lines])) and sum(map(self.feed, lines)) > 0
+        return (
+            _may_report("\n".join([line.text for line in lines])) and sum(map(self.feed, lines)) > 0
+        )
 
     def feed(self, line: LogLine) -> bool:
         """Takes a line; whether it was such a report."""
@@ -82,17 +91,30 @@ class CollectiveReader:
         operation, last = re.search(_OPERATION, line.text), re.search(_LAST, line.text)
         if operation:
             size = operation["size"]
-            self._note(group, rank, _Report(int(operation["number"]), operation["kind"], int(size) if size else None))
+            self._note(
+                group,
+                rank,
+                _Report(int(operation["number"]), operation["kind"], int(size) if size else None),
+            )
         if last:
-            self._note(group, rank, _Report(enqueued=int(last["enqueued"]), completed=int(last["completed"])))
+            self._note(
+                group,
+                rank,
+                _Report(enqueued=int(last["enqueued"]), completed=int(last["completed"])),
+            )
         return self._count > before
 
     def finding(self, world_size: int | None = None) -> LocalText | None:
-        """What the comparison shows, of the first process group where it shows something; None where nobody reported.
+        """What the comparison shows, of the first process group where it shows something; None
+        where nobody reported.
 
-        `world_size` is how many ranks there are: in the group of them all, one that reports nothing did not arrive.
+        `world_size` is how many ranks there are: in the group of them all, one that reports nothing
+        did not arrive.
         """
-        findings = [_compared(reports, world_size if group in _OF_ALL else None) for group, reports in self._reports.items()]
+        findings = [
+            _compared(reports, world_size if group in _OF_ALL else None)
+            for group, reports in self._reports.items()
+        ]
         odd = [finding for finding, is_odd in findings if is_odd]
         return next(iter(odd), None) or next((finding for finding, _ in findings if finding), None)
 
@@ -107,33 +129,62 @@ def _may_report(text: str) -> bool:
     return any(hint in folded for hint in _HINTS)
 
 
-def _compared(reports: Mapping[int, _Report], world_size: int | None) -> tuple[LocalText | None, bool]:
+def _compared(
+    reports: Mapping[int, _Report], world_size: int | None
+) -> tuple[LocalText | None, bool]:
     """What the reports of one group show, and whether a rank stands apart."""
     behind = _minority(reports, lambda each: each.completed, is_least=True)
-    idle = {rank for rank, each in reports.items() if each.enqueued is not None and each.enqueued == each.completed}
-    waited = max((each.number for each in reports.values() if each.number is not None), default=None)
-    never = {rank for rank in idle if waited is not None and (reports[rank].enqueued or 0) < waited and reports[rank].number is None}
+    idle = {
+        rank
+        for rank, each in reports.items()
+        if each.enqueued is not None and each.enqueued == each.completed
+    }
+    waited = max(
+        (each.number for each in reports.values() if each.number is not None), default=None
+    )
+    never = {
+        rank
+        for rank in idle
+        if waited is not None
+        and (reports[rank].enqueued or 0) < waited
+        and reports[rank].number is None
+    }
     if never and len(never) < len(reports):
         last = reports[min(never)].enqueued
         return phrases.NEVER_LAUNCHED.fill(ranks=_named(never), number=waited, last=last), True
     other = _minority(reports, lambda each: each.operation)
     if other:
-        usual = Counter(each.operation for each in reports.values() if each.operation).most_common(1)[0][0]
-        return phrases.OTHER_OPERATION.fill(ranks=_named(other), operation=reports[min(other)].operation, usual=usual), True
+        usual = Counter(each.operation for each in reports.values() if each.operation).most_common(
+            1
+        )[0][0]
+        return phrases.OTHER_OPERATION.fill(
+            ranks=_named(other), operation=reports[min(other)].operation, usual=usual
+        ), True
     if behind:
         furthest = max(each.completed for each in reports.values() if each.completed is not None)
-        return phrases.RANK_BEHIND.fill(ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest), True
+        return phrases.RANK_BEHIND.fill(
+            ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest
+        ), True
     operation = next((each.operation for each in reports.values() if each.operation), None)
     if operation is None:
         return None, False
     silent = set(range(world_size or 0)) - set(reports)
     if silent and len(silent) < len(reports) and max(reports) < (world_size or 0):
-        return phrases.SILENT.fill(ranks=_named(silent), count=world_size, operation=operation), True
-    return phrases.ALL_WAIT.fill(ranks=_named({rank for rank, each in reports.items() if each.operation}), operation=operation), False
+        return phrases.SILENT.fill(
+            ranks=_named(silent), count=world_size, operation=operation
+        ), True
+    return phrases.ALL_WAIT.fill(
+        ranks=_named({rank for rank, each in reports.items() if each.operation}),
+        operation=operation,
+    ), False
 
 
-def _minority(reports: Mapping[int, _Report], value: Callable[[_Report], object], *, is_least: bool = False) -> set[int]:
-    """The ranks that differ from most; where two halves differ, and the values are counted, those that are behind."""
+def _minority(
+    reports: Mapping[int, _Report], value: Callable[[_Report], object], *, is_least: bool = False
+) -> set[int]:
+    """The ranks that differ from most; where two halves differ, and the values are counted,
+    those that are behind.
+    """
     values = {rank: told for rank, each in reports.items() if (told := value(each)) is not None}
     counts = Counter(values.values())
     if len(counts) <= 1:

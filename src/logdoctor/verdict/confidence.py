@@ -1,7 +1,7 @@
 """How sure the tool is of a diagnosis: confidence_of.
 
-A diagnosis falls into a class by what speaks for it; each class has the share in which such answers stood at the labelled
-root line of real logs.
+A diagnosis falls into a class by what speaks for it; each class has the share in which such answers
+stood at the labelled root line of real logs.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ CLASSES: Mapping[str, float] = MappingProxyType(
         "benign": UNMEASURED,
     }
 )
-"""Share of answers of a class that stand at the line that names the cause: the lower end of its 80 % interval, so that few
-answers promise little. Measured with scripts/calibrate.py on 2026-11-21 over 227 answers to 233 labelled logs of failed runs
-(200 excerpts from public issues, public data sets and captures, 33 whole logs)."""
+"""Share of answers of a class that stand at the line that names the cause: the lower end of its
+80 % interval, so that few answers promise little. Measured with scripts/calibrate.py on
+2026-11-21 over 227 answers to 233 labelled logs of failed runs (200 excerpts from public issues,
+public data sets and captures, 33 whole logs).
+"""
 
 
 def evidence_class(signature: Signature, kind: MatchKind, weight: int, *, is_at_home: bool) -> str:

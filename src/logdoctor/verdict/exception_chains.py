@@ -1,8 +1,8 @@
 """Exceptions that stand in one chain: ChainReader.
 
-Python prints a chain oldest first. `During handling` says that the program had caught the older one; where it was a probe
-(a module that may be missing), or where the newer one quotes it, the newer one says more. `direct cause` says that the
-newer one only passes the older one on.
+Python prints a chain oldest first. `During handling` says that the program had caught the older
+one; where it was a probe (a module that may be missing), or where the newer one quotes it, the
+newer one says more. `direct cause` says that the newer one only passes the older one on.
 """
 
 import re
@@ -20,7 +20,10 @@ SAID_LIMIT = 1000
 """Characters of a message that are looked for in the next one."""
 
 _PASSED_ON = r"The above exception was the direct cause"
-_PROBE = r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration|\w*DecodeError|UnexpectedCharacters)\b"
+_PROBE = (
+    r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration"
+    r"|\w*DecodeError|UnexpectedCharacters)\b"
+)
 _REACH = 60
 """Lines from the head of an exception to the connector below its message."""
 _QUOTED = 12
@@ -54,13 +57,19 @@ class ChainReader:
         older = self._last.pop(key, None)
         connector = event.connector
         if older and connector and 0 < connector.number - older.head <= _REACH:
-            self._link(older, event, source, connector, is_news=is_known_cause and not older.is_known_cause)
+            self._link(
+                older, event, source, connector, is_news=is_known_cause and not older.is_known_cause
+            )
         said = event.headline.removeprefix(event.exception).lstrip(": ")[:SAID_LIMIT]
-        self._last[key] = _Older(event.lines[0].number, event.line.number, event.exception, said, is_known_cause)
+        self._last[key] = _Older(
+            event.lines[0].number, event.line.number, event.exception, said, is_known_cause
+        )
         if len(self._last) > WRITERS_LIMIT:
             del self._last[next(iter(self._last))]
 
-    def _link(self, older: _Older, newer: LogEvent, source: int, connector: LogLine, *, is_news: bool) -> None:
+    def _link(
+        self, older: _Older, newer: LogEvent, source: int, connector: LogLine, *, is_news: bool
+    ) -> None:
         if len(self._handled) + len(self._probes) + len(self._passed_on) >= CHAINED_LIMIT:
             return
         if re.search(_PASSED_ON, connector.text):
@@ -75,7 +84,9 @@ class ChainReader:
         return (source, event.lines[0].number) in self._handled or self.is_probe(event, source)
 
     def is_probe(self, event: LogEvent, source: int) -> bool:
-        """Whether the program only tried something that may fail, and a newer exception of its chain came of it."""
+        """Whether the program only tried something that may fail, and a newer exception of its
+        chain came of it.
+        """
         return (source, event.lines[0].number) in self._probes
 
     def is_passed_on(self, event: LogEvent, source: int) -> bool:

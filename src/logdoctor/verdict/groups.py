@@ -4,7 +4,19 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from logdoctor.formats.torchrun_tables import is_table, said_first
-from logdoctor.model import EVIDENCE_KEPT, SIGHTINGS_KEPT, Evidence, Lane, LocalText, LogEvent, LogLine, Match, Sighting, Situation, Verdict
+from logdoctor.model import (
+    EVIDENCE_KEPT,
+    SIGHTINGS_KEPT,
+    Evidence,
+    Lane,
+    LocalText,
+    LogEvent,
+    LogLine,
+    Match,
+    Sighting,
+    Situation,
+    Verdict,
+)
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -16,10 +28,14 @@ LANES_LIMIT = 10_000
 """Distinct writers that are told apart."""
 
 WHOLE_KEPT = 8
-"""Writers of each error whose event is kept with the lines around it; of others, what they are judged by."""
+"""Writers of each error whose event is kept with the lines around it; of others, what they are
+judged by.
+"""
 
 LINES_KEPT = 50_000
-"""Lines of events that all groups of a scan together keep to judge each writer by; further writers are judged as one."""
+"""Lines of events that all groups of a scan together keep to judge each writer by; further
+writers are judged as one.
+"""
 
 HEAD_KEPT = 30
 """Lines of a traceback from its exception line on that are kept for further writers."""
@@ -53,7 +69,10 @@ class Occurrence(NamedTuple):
     def time(self) -> str | None:
         """When it happened: of its own lines, else of the last line of its writer above."""
         above = (each for each in reversed(self.event.before) if each.stream == self.line.stream)
-        return next((each.time for each in (self.line, *self.event.lines, *above) if each.time), self.event.since)
+        return next(
+            (each.time for each in (self.line, *self.event.lines, *above) if each.time),
+            self.event.since,
+        )
 
 
 class Room:
@@ -63,7 +82,9 @@ class Room:
         self.left = lines
 
     def takes(self, new: Occurrence, instead_of: Occurrence | None) -> bool:
-        """Whether an occurrence has room, in the place of another where there is one; if so, it is counted."""
+        """Whether an occurrence has room, in the place of another where there is one; if so, it
+        is counted.
+        """
         needed = _length(new) - (_length(instead_of) if instead_of else 0)
         has_room = needed <= self.left
         self.left -= needed * has_room
@@ -88,12 +109,15 @@ class ErrorGroup:
         self.lanes: set[Lane] = set()
         self.ranks: set[int] = set()
         self.spots: dict[str, list[int]] = {}  # by source, lines; thinned
-        self._stride: dict[str, tuple[int, int]] = {}  # by source, how many are passed over, and how many since the last
+        # by source, how many are passed over, and how many since the last
+        self._stride: dict[str, tuple[int, int]] = {}
         self.sightings: list[Sighting] = []
         self.failed: LocalText | None = None
         self._first: Occurrence | None = None
-        self._current: dict[tuple[int, Lane], Occurrence] = {}  # by source and writer, since the run last made progress
-        self._whole: set[tuple[int, Lane]] = set()  # those of them that are kept with the lines around them
+        # by source and writer, since the run last made progress
+        self._current: dict[tuple[int, Lane], Occurrence] = {}
+        # those of them that are kept with the lines around them
+        self._whole: set[tuple[int, Lane]] = set()
         self._evidence: list[Evidence] = []
         self._said: list[str] = []  # what the lines of the evidence say
 
@@ -123,7 +147,9 @@ class ErrorGroup:
         return said not in self._said and len(set(self._said)) < EVIDENCE_KEPT
 
     def _keep_evidence(self, occurrence: Occurrence, clean: Cleaner) -> None:
-        """Keeps the first ones; a later one that reads otherwise takes the place of one that says the same on another rank."""
+        """Keeps the first ones; a later one that reads otherwise takes the place of one that
+        says the same on another rank.
+        """
         said = occurrence.line.text.strip()
         if len(self._evidence) < EVIDENCE_KEPT:
             self._evidence.append(_evidence(occurrence, clean))
@@ -146,13 +172,22 @@ class ErrorGroup:
         self._stride[source] = (stride, passed)
 
     def _keep(self, occurrence: Occurrence) -> None:
-        """Keeps it as its writer's, or, where that finds no room, as that of all further writers, if it proves more than what is kept."""
-        writer, others = (occurrence.order[0], occurrence.line.stream), (occurrence.order[0], Lane())
+        """Keeps it as its writer's, or, where that finds no room, as that of all further
+        writers, if it proves more than what is kept.
+        """
+        writer, others = (
+            (occurrence.order[0], occurrence.line.stream),
+            (occurrence.order[0], Lane()),
+        )
         if not self._keep_as(writer, occurrence):
             self._keep_as(others, occurrence, is_needed=True)
 
-    def _keep_as(self, key: tuple[int, Lane], occurrence: Occurrence, *, is_needed: bool = False) -> bool:
-        """Whether the place is filled, with this occurrence or a better one; `is_needed` fills it whatever room is left."""
+    def _keep_as(
+        self, key: tuple[int, Lane], occurrence: Occurrence, *, is_needed: bool = False
+    ) -> bool:
+        """Whether the place is filled, with this occurrence or a better one; `is_needed` fills
+        it whatever room is left.
+        """
         current = self._current.get(key)
         if current and not _proves_more(occurrence, current):
             return True
@@ -172,32 +207,52 @@ class ErrorGroup:
         group.occurrences = self.occurrences + other.occurrences
         group.lanes, group.ranks = self.lanes | other.lanes, self.ranks | other.ranks
         group.failed = self.failed or other.failed
-        group.sightings = [*self.sightings, *(each for each in other.sightings if each.lane not in self.lanes)][:SIGHTINGS_KEPT]
-        group._first = min((each for each in (self._first, other._first) if each), key=lambda each: each.order)  # noqa: SLF001  # its own class
-        group.spots = {source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ()))) for source in {*self.spots, *other.spots}}
-        group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]  # noqa: SLF001  # its own class
+        group.sightings = [
+            *self.sightings,
+            *(each for each in other.sightings if each.lane not in self.lanes),
+        ][:SIGHTINGS_KEPT]
+        firsts = [each for each in (self._first, other._first) if each]  # noqa: SLF001
+        group._first = min(firsts, key=lambda each: each.order)
+        group.spots = {
+            source: sorted((*self.spots.get(source, ()), *other.spots.get(source, ())))
+            for source in {*self.spots, *other.spots}
+        }
+        # its own class
+        group._evidence = [*self._evidence, *other._evidence][:EVIDENCE_KEPT]  # noqa: SLF001
         group._said = [*self._said, *other._said][:EVIDENCE_KEPT]  # noqa: SLF001  # its own class
-        for (source, _), occurrence in (*self._current.items(), *other._current.items()):  # noqa: SLF001  # its own class
+        # its own class
+        for (source, _), occurrence in (*self._current.items(), *other._current.items()):  # noqa: SLF001
             key = (source, occurrence.line.stream)
             if key not in group._current or _proves_more(occurrence, group._current[key]):
                 group._current[key] = occurrence
         return group
 
-    def shown(self, survived: Callable[[Occurrence], Verdict | None]) -> tuple[Occurrence, Verdict | None]:
-        """The occurrence to judge by, and the verdict that the run's further course gives it, if any.
+    def shown(
+        self, survived: Callable[[Occurrence], Verdict | None]
+    ) -> tuple[Occurrence, Verdict | None]:
+        """The occurrence to judge by, and the verdict that the run's further course gives it, if
+        any.
 
         Each writer is judged by its own course; one by whom the error was not survived is enough.
         """
         assert self._first is not None  # a group is made with its first occurrence
-        judged = [(each, survived(each)) for each in sorted(self._current.values(), key=lambda each: each.order)]
+        judged = [
+            (each, survived(each))
+            for each in sorted(self._current.values(), key=lambda each: each.order)
+        ]
         fatal = [each for each, verdict in judged if verdict is None]
         return (fatal[0], None) if fatal else (self._first, judged[0][1])
 
     def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
         """The shown occurrence, then others: what reads otherwise first."""
         first, said = _evidence(shown, clean), shown.line.text.strip()
-        kept = sorted(zip(self._said, self._evidence, strict=True), key=lambda pair: pair[0] == said)
-        return (first, *(each for _, each in kept if (each.source, each.line) != (first.source, first.line)))[:EVIDENCE_KEPT]
+        kept = sorted(
+            zip(self._said, self._evidence, strict=True), key=lambda pair: pair[0] == said
+        )
+        return (
+            first,
+            *(each for _, each in kept if (each.source, each.line) != (first.source, first.line)),
+        )[:EVIDENCE_KEPT]
 
 
 def _length(occurrence: Occurrence) -> int:
@@ -206,7 +261,9 @@ def _length(occurrence: Occurrence) -> int:
 
 
 def _lean(occurrence: Occurrence) -> Occurrence:
-    """The occurrence with what it is judged by: no lines around the event, and of a traceback its beginning and its end."""
+    """The occurrence with what it is judged by: no lines around the event, and of a traceback
+    its beginning and its end.
+    """
     event, line = occurrence.event, occurrence.line
     lines, head, frames = event.lines, event.head, event.frames
     if event.is_traceback and not is_table(event):
@@ -218,12 +275,23 @@ def _lean(occurrence: Occurrence) -> Occurrence:
         frames = (*frames[:1], *frames[1:][-1:])
     if not any(each is line for each in lines):
         return occurrence
-    slim = event._replace(lines=lines, head=head, frames=frames, before=event.before[-1:], after=(), since=occurrence.time)
-    return occurrence._replace(event=slim, match=occurrence.match and occurrence.match._replace(event=slim))
+    slim = event._replace(
+        lines=lines,
+        head=head,
+        frames=frames,
+        before=event.before[-1:],
+        after=(),
+        since=occurrence.time,
+    )
+    return occurrence._replace(
+        event=slim, match=occurrence.match and occurrence.match._replace(event=slim)
+    )
 
 
 def _proves_more(new: Occurrence, current: Occurrence) -> bool:
-    """Whether a new occurrence is the better evidence: the run had come further, or it was raised and not only announced."""
+    """Whether a new occurrence is the better evidence: the run had come further, or it was
+    raised and not only announced.
+    """
     reached, before = ((each.run, each.situation.steps, each.era) for each in (new, current))
     if reached != before:
         return reached > before
@@ -241,7 +309,12 @@ def _sighting(occurrence: Occurrence, clean: Cleaner) -> Sighting:
     event, line = occurrence.event, occurrence.line
     lane = event.line.lane
     time = line.time or next((each.time for each in event.lines if each.time), None)
-    return Sighting(line.source, line.number, time, lane._replace(host=_cleaned(lane.host, clean), actor=_cleaned(lane.actor, clean)))
+    return Sighting(
+        line.source,
+        line.number,
+        time,
+        lane._replace(host=_cleaned(lane.host, clean), actor=_cleaned(lane.actor, clean)),
+    )
 
 
 def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
@@ -260,6 +333,8 @@ def _evidence(occurrence: Occurrence, clean: Cleaner) -> Evidence:
         text=texts[position - first],
         focus=focus if len(line.raw) == len(texts[position - first]) else 0,
         time=line.time or next((each.time for each in event.lines if each.time), None),
-        lane=line.lane._replace(host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)),
+        lane=line.lane._replace(
+            host=_cleaned(line.lane.host, clean), actor=_cleaned(line.lane.actor, clean)
+        ),
         context=tuple((each.number, text) for each, text in zip(shown, texts, strict=True)),
     )

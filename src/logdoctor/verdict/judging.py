@@ -1,7 +1,8 @@
 """Matches and unknown errors to the verdict: Diagnoser.
 
-The law: roles decide before order, so that a cause outranks a wrapper or symptom wherever it stands; among causes,
-`explains` edges, then order. What the run survived, what came after its end and what is benign leave first place.
+The law: roles decide before order, so that a cause outranks a wrapper or symptom wherever it
+stands; among causes, `explains` edges, then order. What the run survived, what came after its end
+and what is benign leave first place.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -52,11 +53,20 @@ COMPARED_ERRORS = 20
 TITLE_LIMIT = 300
 """Characters of an unknown error's title."""
 
-_VERDICT_ORDER = (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT, Verdict.CONSEQUENCE, Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN)
+_VERDICT_ORDER = (
+    Verdict.ROOT_CAUSE,
+    Verdict.INDEPENDENT,
+    Verdict.CONSEQUENCE,
+    Verdict.RECOVERED,
+    Verdict.TEARDOWN,
+    Verdict.BENIGN,
+)
 
 
 HARMLESS_KEPT = 300
-"""Lines of events that are kept of each warning and each harmless message, whose writers hardly differ in what became of them."""
+"""Lines of events that are kept of each warning and each harmless message, whose writers hardly
+differ in what became of them.
+"""
 
 
 class Judgement(NamedTuple):
@@ -71,8 +81,12 @@ class Judgement(NamedTuple):
 class Diagnoser:
     """Takes what was found in all sources, then judges it."""
 
-    def __init__(self, database: SignatureDatabase, redact: bool, read: Callable[[Match], Match]) -> None:
-        """`redact` says whether secrets in evidence and captures are masked; `read` gives what a match left unread."""
+    def __init__(
+        self, database: SignatureDatabase, redact: bool, read: Callable[[Match], Match]
+    ) -> None:
+        """`redact` says whether secrets in evidence and captures are masked; `read` gives what a
+        match left unread.
+        """
         self.database = database
         self.redact = redact
         self._read = read
@@ -92,17 +106,26 @@ class Diagnoser:
         """How many different things were found so far."""
         return len(self._known) + len(self._unknown)
 
-    def add_matches(self, matches: Iterable[Match], situation: Situation, source_index: int) -> None:
+    def add_matches(
+        self, matches: Iterable[Match], situation: Situation, source_index: int
+    ) -> None:
         """Takes the matches of one event."""
         for match in matches:
             self._note_latest(match.event)
             signature = self._signature(match.signature_id)
-            matters = signature.role not in (Role.BENIGN, Role.TEARDOWN) and signature.severity is not Severity.WARNING
+            matters = (
+                signature.role not in (Role.BENIGN, Role.TEARDOWN)
+                and signature.severity is not Severity.WARNING
+            )
             group = self._known.get(match.signature_id)
             if group is None:
-                group = self._known[match.signature_id] = ErrorGroup(match.signature_id, self._room if matters else Room(HARMLESS_KEPT))
+                group = self._known[match.signature_id] = ErrorGroup(
+                    match.signature_id, self._room if matters else Room(HARMLESS_KEPT)
+                )
             self._gaps.feed(match.event)
-            self._chains.feed(match.event, source_index, is_known_cause=signature.role is Role.CAUSE)
+            self._chains.feed(
+                match.event, source_index, is_known_cause=signature.role is Role.CAUSE
+            )
             if self._collectives.feed_event(match.event.lines):
                 self._compared.add(signature.refines or signature.id)
             told = self._read(match) if group.keeps(match.line) else match
@@ -120,7 +143,9 @@ class Diagnoser:
             self._is_crowded = True
         group = self._unknown.get(key)
         if group is None:
-            group = self._unknown[key] = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT], self._room)
+            group = self._unknown[key] = ErrorGroup(
+                self._clean(event.headline)[:TITLE_LIMIT], self._room
+            )
         self._gaps.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
@@ -128,10 +153,22 @@ class Diagnoser:
         self._survival.note(occurrence, Role.CAUSE)
 
     def _note_latest(self, event: LogEvent) -> None:
-        self._latest[event.line.source] = max(event.lines[-1].number, self._latest.get(event.line.source, 0))
+        self._latest[event.line.source] = max(
+            event.lines[-1].number, self._latest.get(event.line.source, 0)
+        )
 
-    def _occurrence(self, event: LogEvent, line: LogLine, situation: Situation, source_index: int, match: Match | None) -> Occurrence:
-        era, run = self._survival.era(line.source, line.number), self._survival.run(line.source, line.number)
+    def _occurrence(
+        self,
+        event: LogEvent,
+        line: LogLine,
+        situation: Situation,
+        source_index: int,
+        match: Match | None,
+    ) -> Occurrence:
+        era, run = (
+            self._survival.era(line.source, line.number),
+            self._survival.run(line.source, line.number),
+        )
         return Occurrence((source_index, line.number), event, line, situation, match, era, run)
 
     def note_rerun(self, source: str, number: int) -> None:
@@ -145,8 +182,14 @@ class Diagnoser:
     def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
         """The verdict over everything taken so far, and the numbers that are out of order now."""
         config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
-        context = context._replace(config=config, courses={**context.courses, **self._last_courses(context)})
-        suspects = [*self._known_suspects(context), *self._unknown_suspects(context), *(self._number_suspect(each, context) for each in standing)]
+        context = context._replace(
+            config=config, courses={**context.courses, **self._last_courses(context)}
+        )
+        suspects = [
+            *self._known_suspects(context),
+            *self._unknown_suspects(context),
+            *(self._number_suspect(each, context) for each in standing),
+        ]
         silence_after_stop(suspects, context)
         clocks = Clocks(context.courses)
         root = choose_root(suspects, clocks)
@@ -166,11 +209,18 @@ class Diagnoser:
         resemblance = Resemblance(self.database)
         answer = None
         if root:
-            kind, members = (AnswerList.DIAGNOSES, known) if root.signature else (AnswerList.UNKNOWN_ERRORS, unknown)
+            kind, members = (
+                (AnswerList.DIAGNOSES, known)
+                if root.signature
+                else (AnswerList.UNKNOWN_ERRORS, unknown)
+            )
             answer = Answer(kind, members.index(root))
         return Judgement(
             tuple(self._diagnosis(each, context) for each in known),
-            tuple(self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None) for number, each in enumerate(unknown)),
+            tuple(
+                self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None)
+                for number, each in enumerate(unknown)
+            ),
             answer,
             tuple(self._not_seen(root, context)),
         )
@@ -183,17 +233,23 @@ class Diagnoser:
 
     def _last_courses(self, context: RunContext) -> dict[str, Course]:
         """Courses of sources with several runs, without the ends and stops of the earlier ones."""
-        last = {source: (context.courses.get(source, Course()), first) for source, (_, first) in self._survival.last_runs(context.courses).items()}
+        last = {
+            source: (context.courses.get(source, Course()), first)
+            for source, (_, first) in self._survival.last_runs(context.courses).items()
+        }
         return {
             source: course._replace(
-                end=course.end if course.end and course.end >= first else None, stop=course.stop if course.stop and course.stop >= first else None
+                end=course.end if course.end and course.end >= first else None,
+                stop=course.stop if course.stop and course.stop >= first else None,
             )
             for source, (course, first) in last.items()
         }
 
     def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
         for source, (count, first) in self._survival.last_runs(context.courses).items():
-            yield phrases.SEVERAL_RUNS.fill(source=self._clean(source), count=count, line=f"{first:,}")
+            yield phrases.SEVERAL_RUNS.fill(
+                source=self._clean(source), count=count, line=f"{first:,}"
+            )
         yield from self._gaps.told(root, context, self._clean)
         if self._is_crowded:
             yield phrases.CROWDED.fill(count=GROUPS_LIMIT)
@@ -203,7 +259,10 @@ class Diagnoser:
         for signature_id, group in self._known.items():
             general_id = self._signature(signature_id).refines or signature_id
             groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
-        return [self._suspect(group, self._refined(general_id, context), context) for general_id, group in groups.items()]
+        return [
+            self._suspect(group, self._refined(general_id, context), context)
+            for general_id, group in groups.items()
+        ]
 
     def _unknown_suspects(self, context: RunContext) -> list[Suspect]:
         return [self._suspect(group, None, context) for group in self._unknown.values()]
@@ -218,14 +277,18 @@ class Diagnoser:
                 group.add(event, occurrence, self._clean_lines)
                 yield self._suspect(group, None, context)
 
-    def _suspect(self, group: ErrorGroup, signature: Signature | None, context: RunContext) -> Suspect:
+    def _suspect(
+        self, group: ErrorGroup, signature: Signature | None, context: RunContext
+    ) -> Suspect:
         shown, survived = group.shown(lambda each: self._survival.verdict(each, signature, context))
         shown = shown._replace(match=shown.match and self._read(shown.match))
         if survived is Verdict.RECOVERED and signature and signature.severity is Severity.WARNING:
             survived = None  # a warning is about a run that goes on
         verdict = survived or Verdict.INDEPENDENT
         if signature:
-            verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(signature.role, verdict)
+            verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(
+                signature.role, verdict
+            )
         place = place_of(
             signature,
             shown,
@@ -239,11 +302,25 @@ class Diagnoser:
     def _number_suspect(self, standing: Standing, context: RunContext) -> Suspect:
         """What stands at the end was not survived, however many steps were made with it."""
         match, signature = standing.match, self._refined(standing.match.signature_id, context)
-        occurrence = Occurrence((standing.source_number, match.line.number), match.event, match.line, Situation(None, 0), match, 0)
+        occurrence = Occurrence(
+            (standing.source_number, match.line.number),
+            match.event,
+            match.line,
+            Situation(None, 0),
+            match,
+            0,
+        )
         group = ErrorGroup(signature.id)
         group.add(match.event, occurrence, self._clean_lines)
         group.occurrences = standing.steps
-        place = place_of(signature, occurrence, is_at_home=_is_at_home(signature, context), is_handled=False, is_passed_on=False, is_probe=False)
+        place = place_of(
+            signature,
+            occurrence,
+            is_at_home=_is_at_home(signature, context),
+            is_handled=False,
+            is_passed_on=False,
+            is_probe=False,
+        )
         return Suspect(group, occurrence, signature, Verdict.INDEPENDENT, place)
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
@@ -264,7 +341,9 @@ class Diagnoser:
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
         phase, _, told_by = suspect.shown.situation
-        grounds = evidence_class(signature, match.kind, match.weight, is_at_home=_is_at_home(signature, context))
+        grounds = evidence_class(
+            signature, match.kind, match.weight, is_at_home=_is_at_home(signature, context)
+        )
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
@@ -287,19 +366,35 @@ class Diagnoser:
             sightings=tuple(suspect.group.sightings),
         )
 
-    def _cause(self, suspect: Suspect, signature: Signature, cause: LocalText, context: RunContext) -> LocalText:
-        """The signature's own text, with what the ranks' reports and the exit codes of this very failure add to it."""
-        added = [self._collectives.finding(context.world_size)] if (signature.refines or signature.id) in self._compared else []
+    def _cause(
+        self, suspect: Suspect, signature: Signature, cause: LocalText, context: RunContext
+    ) -> LocalText:
+        """The signature's own text, with what the ranks' reports and the exit codes of this very
+        failure add to it.
+        """
+        added = (
+            [self._collectives.finding(context.world_size)]
+            if (signature.refines or signature.id) in self._compared
+            else []
+        )
         added.append(suspect.group.failed)
         if suspect.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(suspect.shown.event)
-            said = f"exitcode: {first.exitcode}" if first else "\n".join(line.text for line in suspect.shown.event.lines)
+            said = (
+                f"exitcode: {first.exitcode}"
+                if first
+                else "\n".join(line.text for line in suspect.shown.event.lines)
+            )
             added += explained_exits(said, cause.en)
         told = [each for each in added if each]
-        return LocalText(" ".join([cause.en, *(each.en for each in told)]), "".join([cause.zh, *(each.zh for each in told)]))
+        return LocalText(
+            " ".join([cause.en, *(each.en for each in told)]),
+            "".join([cause.zh, *(each.zh for each in told)]),
+        )
 
     def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:
-        from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415  # most errors are known
+        # most errors are known
+        from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415
 
         event = suspect.shown.event
         return UnknownError(
@@ -311,7 +406,9 @@ class Diagnoser:
             explained_by=suspect.explained_by,
             evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
             nearest=resemblance.nearest(event.message) if resemblance else (),
-            next_steps=tuple(LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)),
+            next_steps=tuple(
+                LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)
+            ),
             ranks=tuple(sorted(suspect.group.ranks)),
             spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
             sightings=tuple(suspect.group.sightings),
@@ -321,12 +418,18 @@ class Diagnoser:
 def _is_at_home(signature: Signature, context: RunContext) -> bool:
     """Whether a signature belongs to the run's frameworks, as far as the application is known."""
     applications = set(context.frameworks) & set(APPLICATIONS)
-    return not signature.frameworks or not applications or bool(set(signature.frameworks) & set(context.frameworks))
+    return (
+        not signature.frameworks
+        or not applications
+        or bool(set(signature.frameworks) & set(context.frameworks))
+    )
 
 
 def _fingerprint(event: LogEvent) -> str:
     message = event.headline.removeprefix(event.exception or "").lstrip(": ")
-    return fingerprint(event.exception, message, _frame_name(event.frames[-1]) if event.frames else None)
+    return fingerprint(
+        event.exception, message, _frame_name(event.frames[-1]) if event.frames else None
+    )
 
 
 def _frame_name(frame: str) -> str:

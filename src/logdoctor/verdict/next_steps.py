@@ -9,9 +9,13 @@ from typing import NamedTuple
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts import phrases
 
-_FRAME = r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in (?P<function>[^\s(]{1,200})"
+_FRAME = (
+    r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in "
+    r"(?P<function>[^\s(]{1,200})"
+)
 _LIBRARY = (
-    r"(?:site|dist)-packages/(?P<name>\w+)|/lib/python\d[\d.]*/(?!(?:site|dist)-packages)(?P<standard>\w+)|<(?P<frozen>frozen [\w.]+|string|stdin)>"
+    r"(?:site|dist)-packages/(?P<name>\w+)|/lib/python\d[\d.]*/(?!(?:site"
+    r"|dist)-packages)(?P<standard>\w+)|<(?P<frozen>frozen [\w.]+|string|stdin)>"
 )
 
 
@@ -29,7 +33,9 @@ class _Place(NamedTuple):
 
 
 def next_steps(event: LogEvent) -> tuple[LocalText, ...]:
-    """Where it was raised and what called it, as its frames tell; of an error without frames, that they are missing."""
+    """Where it was raised and what called it, as its frames tell; of an error without frames,
+    that they are missing.
+    """
     places = list(_places(event))
     if not places:
         return (phrases.NO_FRAMES.fill(),)
@@ -38,7 +44,10 @@ def next_steps(event: LogEvent) -> tuple[LocalText, ...]:
     if innermost.library is None:
         return (phrases.RAISED_HERE.fill(place=innermost.name),)
     called = (phrases.CALLED_HERE.fill(place=own.name),) if own else ()
-    return (phrases.RAISED_IN_LIBRARY.fill(place=innermost.name, library=innermost.library), *called)
+    return (
+        phrases.RAISED_IN_LIBRARY.fill(place=innermost.name, library=innermost.library),
+        *called,
+    )
 
 
 def _places(event: LogEvent) -> Iterator[_Place]:

@@ -26,7 +26,11 @@ class Gaps:
     def feed(self, event: LogEvent) -> None:
         """Takes the next error."""
         first = event.lines[0]
-        if event.is_traceback and first.number <= HEADLESS_LINES and AnchorKind.TRACEBACK not in first.kinds:
+        if (
+            event.is_traceback
+            and first.number <= HEADLESS_LINES
+            and AnchorKind.TRACEBACK not in first.kinds
+        ):
             self._headless.add(first.source)
         if event.is_cut:
             self._ends_open.add(first.source)
@@ -36,7 +40,9 @@ class Gaps:
         for line in (*event.lines, *event.after):
             self._lacks_error_file |= "error_file: <N/A>" in line.text
 
-    def told(self, root: Suspect | None, context: RunContext, clean: Callable[[str], str]) -> Iterator[LocalText]:
+    def told(
+        self, root: Suspect | None, context: RunContext, clean: Callable[[str], str]
+    ) -> Iterator[LocalText]:
         """What a person should know of it; `clean` makes names fit to be shown."""
         if root:
             yield from self._beside(root, context)
@@ -45,7 +51,11 @@ class Gaps:
         for source in sorted(self._ends_open):
             yield phrases.ENDS_OPEN.fill(source=clean(source))
         if not root and set(context.frameworks) & set(APPLICATIONS) and not context.last_progress:
-            yield from (phrases.NO_STEP.fill(source=clean(source)) for source, course in context.courses.items() if course.end)
+            yield from (
+                phrases.NO_STEP.fill(source=clean(source))
+                for source, course in context.courses.items()
+                if course.end
+            )
         if root and self._lacks_error_file:
             yield phrases.NO_ERROR_FILE.fill()
 
@@ -63,4 +73,6 @@ class Gaps:
 
     def _cut_sources(self, context: RunContext) -> list[str]:
         """Sources that say that they were cut, or begin within a traceback."""
-        return sorted({*(source for source, course in context.courses.items() if course.cut), *self._headless})
+        return sorted(
+            {*(source for source, course in context.courses.items() if course.cut), *self._headless}
+        )

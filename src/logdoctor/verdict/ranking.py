@@ -1,6 +1,7 @@
 """Groups of errors to their order: Suspect, choose_root, relate.
 
-Roles decide before order; among equals time where they tell it on clocks that can be compared, else lines.
+Roles decide before order; among equals time where they tell it on clocks that can be compared, else
+lines.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ _FATAL, _CAUSE, _HANDLED, _SYMPTOM, _PASSED_ON, _WRAPPER, _NOTICE = range(7)
 class Suspect:
     """A group on its way to a verdict: a signature, or None for an unknown error."""
 
-    def __init__(self, group: ErrorGroup, shown: Occurrence, signature: Signature | None, verdict: Verdict, place: int) -> None:
+    def __init__(
+        self,
+        group: ErrorGroup,
+        shown: Occurrence,
+        signature: Signature | None,
+        verdict: Verdict,
+        place: int,
+    ) -> None:
         self.group = group
         self.shown = shown
         self.signature = signature
@@ -37,7 +45,15 @@ class Suspect:
         return (self.place, self.shown.order)
 
 
-def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool, is_handled: bool, is_probe: bool, is_passed_on: bool) -> int:
+def place_of(
+    signature: Signature | None,
+    shown: Occurrence,
+    *,
+    is_at_home: bool,
+    is_handled: bool,
+    is_probe: bool,
+    is_passed_on: bool,
+) -> int:
     """Where it stands among the candidates, before order is looked at.
 
     Args:
@@ -45,22 +61,42 @@ def place_of(signature: Signature | None, shown: Occurrence, *, is_at_home: bool
         shown: the occurrence that it is judged by.
         is_at_home: whether the signature belongs to the run's frameworks.
         is_handled: whether a newer exception of its chain says more.
-        is_probe: whether it was an attempt that may fail, so that it is no cause however fatal it would be elsewhere.
+        is_probe: whether it was an attempt that may fail, so that it is no cause however fatal it
+            would be elsewhere.
         is_passed_on: whether it only passes on an older exception of its chain.
     """
     if signature is None:
-        return _NOTICE if shown.event.is_cut else _PASSED_ON if is_passed_on else _HANDLED if is_handled or shown.event.is_late else _CAUSE
+        return (
+            _NOTICE
+            if shown.event.is_cut
+            else _PASSED_ON
+            if is_passed_on
+            else _HANDLED
+            if is_handled or shown.event.is_late
+            else _CAUSE
+        )
     is_announced = not shown.event.is_traceback and shown.event.level in ("info", "debug")
-    if signature.severity is Severity.WARNING and signature.role is Role.CAUSE and signature.frameworks and is_at_home:
-        return _PASSED_ON  # the run's own framework names a cause: that says more than that something failed
+    if (
+        signature.severity is Severity.WARNING
+        and signature.role is Role.CAUSE
+        and signature.frameworks
+        and is_at_home
+    ):
+        # the run's own framework names a cause: that says more than that something failed
+        return _PASSED_ON
     if signature.severity is Severity.WARNING or (is_announced and signature.role is Role.CAUSE):
         return _NOTICE
     if signature.role is not Role.CAUSE:
         return _SYMPTOM if signature.role is Role.SYMPTOM else _WRAPPER
     is_handled |= shown.event.is_late
-    if is_at_home and signature.severity is Severity.FATAL and not (is_probe or shown.event.is_late):
+    if (
+        is_at_home
+        and signature.severity is Severity.FATAL
+        and not (is_probe or shown.event.is_late)
+    ):
         return _FATAL
-    return _HANDLED if is_handled else _CAUSE  # it may have been caught: by order, like errors that nobody knows
+    # it may have been caught: by order, like errors that nobody knows
+    return _HANDLED if is_handled else _CAUSE
 
 
 def was_stopped(suspect: Suspect, context: RunContext) -> bool:
@@ -70,7 +106,8 @@ def was_stopped(suspect: Suspect, context: RunContext) -> bool:
 
 
 def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None:
-    """What others felt after a program was asked to end is noise, unless something had gone wrong before.
+    """What others felt after a program was asked to end is noise, unless something had gone wrong
+    before.
 
     So is what they only warn of after a program began to end by itself.
     """
@@ -81,15 +118,28 @@ def silence_after_stop(suspects: Sequence[Suspect], context: RunContext) -> None
         number = min((suspect.shown.line.number, *suspect.group.spots.get(source, ())))
         stop = context.courses.get(source, Course()).stop
         if _is_warned_of(suspect):
-            stop = min((each for each in (stop, ends.get(source)) if each is not None), default=None)
-        if stop is None or number <= stop or suspect.verdict in HARMLESS or (suspect.signature and suspect.signature.role is Role.CAUSE):
+            stop = min(
+                (each for each in (stop, ends.get(source)) if each is not None), default=None
+            )
+        if (
+            stop is None
+            or number <= stop
+            or suspect.verdict in HARMLESS
+            or (suspect.signature and suspect.signature.role is Role.CAUSE)
+        ):
             continue
-        if not any(each.shown.line.source == source and each.shown.line.number < stop for each in harmful):
+        if not any(
+            each.shown.line.source == source and each.shown.line.number < stop for each in harmful
+        ):
             suspect.verdict = Verdict.TEARDOWN
 
 
 def _is_warned_of(suspect: Suspect) -> bool:
-    return suspect.signature is not None and suspect.signature.role is Role.SYMPTOM and suspect.shown.event.level == "warning"
+    return (
+        suspect.signature is not None
+        and suspect.signature.role is Role.SYMPTOM
+        and suspect.shown.event.level == "warning"
+    )
 
 
 def _first_teardowns(suspects: Iterable[Suspect]) -> dict[str, int]:
@@ -104,22 +154,36 @@ def _first_teardowns(suspects: Iterable[Suspect]) -> dict[str, int]:
 
 def choose_root(suspects: Iterable[Suspect], clocks: Clocks) -> Suspect | None:
     """The best candidate; None where there is none that did harm."""
-    candidates = sorted((each for each in suspects if each.verdict not in HARMLESS), key=lambda each: each.rank)
+    candidates = sorted(
+        (each for each in suspects if each.verdict not in HARMLESS), key=lambda each: each.rank
+    )
     if not candidates:
         return None
     equals = [each for each in candidates if each.place == candidates[0].place]
-    causes = [each for each in candidates if each.place <= _CAUSE] if candidates[0].place == _FATAL else equals
+    causes = (
+        [each for each in candidates if each.place <= _CAUSE]
+        if candidates[0].place == _FATAL
+        else equals
+    )
     return _innermost(_earliest(equals, clocks), causes)
 
 
 def _innermost(best: Suspect, reasons: Sequence[Suspect]) -> Suspect:
-    """The end of the chain of those that explain it: a relay of a relay names the one that relayed first.
+    """The end of the chain of those that explain it: a relay of a relay names the one that relayed
+    first.
 
     That holds for a cause that some programs survive as well: what it explains was not survived.
     """
     seen = {best.name}
     while True:
-        reason = next((each for each in reasons if each.signature and each.name not in seen and best.name in each.signature.explains), None)
+        reason = next(
+            (
+                each
+                for each in reasons
+                if each.signature and each.name not in seen and best.name in each.signature.explains
+            ),
+            None,
+        )
         if reason is None:
             return best
         seen.add(reason.name)
@@ -128,10 +192,20 @@ def _innermost(best: Suspect, reasons: Sequence[Suspect]) -> Suspect:
 
 def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
     """Says of what is not the root whether it follows from it."""
-    is_effect = suspect.signature is not None and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM) and not _was_said_before(suspect, root)
-    is_explained = suspect.signature is not None and root.signature is not None and suspect.signature.id in root.signature.explains
+    is_effect = (
+        suspect.signature is not None
+        and suspect.signature.role in (Role.WRAPPER, Role.SYMPTOM)
+        and not _was_said_before(suspect, root)
+    )
+    is_explained = (
+        suspect.signature is not None
+        and root.signature is not None
+        and suspect.signature.id in root.signature.explains
+    )
     is_later_unknown = suspect.signature is None and (
-        suspect.place == _PASSED_ON or suspect.shown.event.is_late or _earliest([root, suspect], clocks) is root
+        suspect.place == _PASSED_ON
+        or suspect.shown.event.is_late
+        or _earliest([root, suspect], clocks) is root
     )
     if is_effect or is_explained or is_later_unknown:
         suspect.verdict = Verdict.CONSEQUENCE
@@ -140,18 +214,37 @@ def relate(suspect: Suspect, root: Suspect, clocks: Clocks) -> None:
 
 def _was_said_before(suspect: Suspect, root: Suspect) -> bool:
     """Whether it is only a warning, and stands above the root: it did not follow from that."""
-    is_warning = suspect.signature is not None and suspect.signature.severity is Severity.WARNING and suspect.signature.role is Role.SYMPTOM
-    return is_warning and suspect.shown.line.source == root.shown.line.source and suspect.shown.order < root.shown.order
+    is_warning = (
+        suspect.signature is not None
+        and suspect.signature.severity is Severity.WARNING
+        and suspect.signature.role is Role.SYMPTOM
+    )
+    return (
+        is_warning
+        and suspect.shown.line.source == root.shown.line.source
+        and suspect.shown.order < root.shown.order
+    )
 
 
 def _earliest(equals: Sequence[Suspect], clocks: Clocks) -> Suspect:
-    """Of each source the first; of those the earliest by time where all tell it on clocks that can be compared, else by place."""
+    """Of each source the first; of those the earliest by time where all tell it on clocks that
+    can be compared, else by place.
+    """
     by_source: dict[str, list[Suspect]] = {}
     for each in equals:
         by_source.setdefault(each.shown.line.source, []).append(each)
     firsts = {source: _first_of_source(each) for source, each in by_source.items()}
-    times = clocks.common({source: each.shown.time for source, each in firsts.items()}) if len(firsts) > 1 else None
-    return min(firsts.values(), key=lambda each: (times[each.shown.line.source], each.shown.order) if times else (0.0, each.shown.order))
+    times = (
+        clocks.common({source: each.shown.time for source, each in firsts.items()})
+        if len(firsts) > 1
+        else None
+    )
+    return min(
+        firsts.values(),
+        key=lambda each: (
+            (times[each.shown.line.source], each.shown.order) if times else (0.0, each.shown.order)
+        ),
+    )
 
 
 def _first_of_source(equals: Sequence[Suspect]) -> Suspect:
@@ -160,10 +253,20 @@ def _first_of_source(equals: Sequence[Suspect]) -> Suspect:
     said = seconds_of(_own_time(first))
     if said is None:
         return first
-    others = ((seconds_of(_own_time(each)), each) for each in equals if each.shown.line.stream != first.shown.line.stream)
-    late = [(time, each.shown.order, each) for time, each in others if time is not None and 0 < said - time <= RELAYED_S]
+    others = (
+        (seconds_of(_own_time(each)), each)
+        for each in equals
+        if each.shown.line.stream != first.shown.line.stream
+    )
+    late = [
+        (time, each.shown.order, each)
+        for time, each in others
+        if time is not None and 0 < said - time <= RELAYED_S
+    ]
     return min(late, key=lambda each: each[:2])[2] if late else first
 
 
 def _own_time(suspect: Suspect) -> str | None:
-    return next((line.time for line in (suspect.shown.line, *suspect.shown.event.lines) if line.time), None)
+    return next(
+        (line.time for line in (suspect.shown.line, *suspect.shown.event.lines) if line.time), None
+    )

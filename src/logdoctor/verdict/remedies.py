@@ -1,6 +1,7 @@
 """Remedies to judged remedies: judge_remedies.
 
-A condition is true, false or unknown; one that is false makes the remedy unfit, else one that is unknown leaves it open.
+A condition is true, false or unknown; one that is false makes the remedy unfit, else one that is
+unknown leaves it open.
 """
 
 from __future__ import annotations
@@ -19,17 +20,22 @@ _AND = LocalText("; ", "；")
 
 
 def fill(text: str, captures: Mapping[str, str]) -> str:
-    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read as braces.
+    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read
+    as braces.
 
     Where the text ends a sentence behind a capture that ends one itself, one full stop is enough.
     """
-    return _PLACEHOLDER.sub(lambda found: _filled(found, captures) if found[1] else found[0][0], text)
+    return _PLACEHOLDER.sub(
+        lambda found: _filled(found, captures) if found[1] else found[0][0], text
+    )
 
 
 def _filled(found: re.Match[str], captures: Mapping[str, str]) -> str:
     value = captures.get(found[1], f"<{found[1]}>")
     is_sentence = value.endswith(".") and not value.endswith("..")
-    return value[:-1] if is_sentence and found.string.startswith((".", "。"), found.end()) else value
+    return (
+        value[:-1] if is_sentence and found.string.startswith((".", "。"), found.end()) else value
+    )
 
 
 def fill_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
@@ -42,9 +48,18 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(name for name in _PLACEHOLDER.findall(text) if name)
 
 
-def judge_remedies(remedies: Sequence[Remedy], context: RunContext, phase: Phase | None, captures: Mapping[str, str]) -> tuple[JudgedRemedy, ...]:
-    """All remedies: those made for this very situation first, those that do not fit last, else in their order."""
-    judged = [(_judge(remedy, context, phase, captures), remedy.when == When()) for remedy in remedies]
+def judge_remedies(
+    remedies: Sequence[Remedy],
+    context: RunContext,
+    phase: Phase | None,
+    captures: Mapping[str, str],
+) -> tuple[JudgedRemedy, ...]:
+    """All remedies: those made for this very situation first, those that do not fit last, else
+    in their order.
+    """
+    judged = [
+        (_judge(remedy, context, phase, captures), remedy.when == When()) for remedy in remedies
+    ]
     return tuple(each for each, _ in sorted(judged, key=lambda pair: _place(*pair)))
 
 
@@ -54,17 +69,29 @@ def _place(remedy: JudgedRemedy, is_unconditional: bool) -> int:
     return 0 if remedy.applies is Applies.YES and not is_unconditional else 1
 
 
-def _judge(remedy: Remedy, context: RunContext, phase: Phase | None, captures: Mapping[str, str]) -> JudgedRemedy:
+def _judge(
+    remedy: Remedy, context: RunContext, phase: Phase | None, captures: Mapping[str, str]
+) -> JudgedRemedy:
     conditions = list(_conditions(remedy.when, context, phase, captures))
     states = [state for state, _ in conditions]
-    applies = Applies.NO if Applies.NO in states else Applies.UNKNOWN if Applies.UNKNOWN in states else Applies.YES
+    applies = (
+        Applies.NO
+        if Applies.NO in states
+        else Applies.UNKNOWN
+        if Applies.UNKNOWN in states
+        else Applies.YES
+    )
     reasons = [why for state, why in conditions if state is applies] or [phrases.FITS_ALWAYS.fill()]
     settings = {key: fill(value, captures) for key, value in remedy.settings.items()}
-    current = {key: value for key in settings if (value := config_value(context.config, key)) is not None}
+    current = {
+        key: value for key in settings if (value := config_value(context.config, key)) is not None
+    }
     return JudgedRemedy(
         action=fill_both(remedy.action, captures),
         applies=applies,
-        why=LocalText(_AND.en.join(each.en for each in reasons), _AND.zh.join(each.zh for each in reasons)),
+        why=LocalText(
+            _AND.en.join(each.en for each in reasons), _AND.zh.join(each.zh for each in reasons)
+        ),
         settings=settings,
         current=current,
         risk=remedy.risk,
@@ -73,7 +100,9 @@ def _judge(remedy: Remedy, context: RunContext, phase: Phase | None, captures: M
     )
 
 
-def _conditions(when: When, context: RunContext, phase: Phase | None, captures: Mapping[str, str]) -> Iterator[tuple[Applies, LocalText]]:
+def _conditions(
+    when: When, context: RunContext, phase: Phase | None, captures: Mapping[str, str]
+) -> Iterator[tuple[Applies, LocalText]]:
     if when.frameworks:
         yield _framework(when.frameworks, context.frameworks)
     if when.phases:
@@ -81,7 +110,12 @@ def _conditions(when: When, context: RunContext, phase: Phase | None, captures: 
     for name, wanted in when.versions.items():
         yield _value(name, context.versions.get(name), wanted, conditions.version_holds)
     for name, wanted in when.config.items():
-        yield _value(name, config_value(context.config, name), [fill(each, captures) for each in wanted], conditions.holds)
+        yield _value(
+            name,
+            config_value(context.config, name),
+            [fill(each, captures) for each in wanted],
+            conditions.holds,
+        )
     for name, wanted in when.captures.items():
         if name in captures:
             yield _capture(name, captures[name], [fill(each, captures) for each in wanted])
@@ -92,22 +126,32 @@ def _conditions(when: When, context: RunContext, phase: Phase | None, captures: 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:
     names = " / ".join(wanted)
     if set(wanted) & set(seen):
-        return Applies.YES, phrases.FRAMEWORK_IS.fill(value=" / ".join(name for name in wanted if name in seen))
+        return Applies.YES, phrases.FRAMEWORK_IS.fill(
+            value=" / ".join(name for name in wanted if name in seen)
+        )
     if set(wanted) <= set(APPLICATIONS) and set(seen) & set(APPLICATIONS):
         return Applies.NO, phrases.FRAMEWORK_IS_NOT.fill(value=names)
     return Applies.UNKNOWN, phrases.FRAMEWORK_OPEN.fill(value=names)
 
 
 def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, LocalText]:
-    english, chinese = (" / ".join(PHASE_NAMES[each].en for each in wanted), " / ".join(PHASE_NAMES[each].zh for each in wanted))
+    english, chinese = (
+        " / ".join(PHASE_NAMES[each].en for each in wanted),
+        " / ".join(PHASE_NAMES[each].zh for each in wanted),
+    )
     if actual is None:
-        return Applies.UNKNOWN, LocalText(phrases.PHASE_OPEN.fill(value=english).en, phrases.PHASE_OPEN.fill(value=chinese).zh)
+        return Applies.UNKNOWN, LocalText(
+            phrases.PHASE_OPEN.fill(value=english).en, phrases.PHASE_OPEN.fill(value=chinese).zh
+        )
     if actual in wanted:
         name = PHASE_NAMES[actual]
-        return Applies.YES, LocalText(phrases.PHASE_IS.fill(value=name.en).en, phrases.PHASE_IS.fill(value=name.zh).zh)
+        return Applies.YES, LocalText(
+            phrases.PHASE_IS.fill(value=name.en).en, phrases.PHASE_IS.fill(value=name.zh).zh
+        )
     name = PHASE_NAMES[actual]
     return Applies.NO, LocalText(
-        phrases.PHASE_IS_NOT.fill(value=english, actual=name.en).en, phrases.PHASE_IS_NOT.fill(value=chinese, actual=name.zh).zh
+        phrases.PHASE_IS_NOT.fill(value=english, actual=name.en).en,
+        phrases.PHASE_IS_NOT.fill(value=chinese, actual=name.zh).zh,
     )
 
 
@@ -115,10 +159,14 @@ def _capture(name: str, actual: str, wanted: Sequence[str]) -> tuple[Applies, Lo
     results = [conditions.holds(actual, each) for each in wanted]
     if any(results):
         return Applies.YES, phrases.CAPTURE_IS.fill(name=name, actual=actual)
-    return Applies.UNKNOWN if None in results else Applies.NO, phrases.CAPTURE_IS_NOT.fill(name=name, actual=actual, value=" / ".join(wanted))
+    return Applies.UNKNOWN if None in results else Applies.NO, phrases.CAPTURE_IS_NOT.fill(
+        name=name, actual=actual, value=" / ".join(wanted)
+    )
 
 
-def _value(name: str, actual: str | None, wanted: Sequence[str], holds: object) -> tuple[Applies, LocalText]:
+def _value(
+    name: str, actual: str | None, wanted: Sequence[str], holds: object
+) -> tuple[Applies, LocalText]:
     assert callable(holds)
     value = " / ".join(wanted)
     results = [holds(actual, each) for each in wanted] if actual is not None else [None]
@@ -130,7 +178,9 @@ def _value(name: str, actual: str | None, wanted: Sequence[str], holds: object) 
 
 
 def config_value(config: Mapping[str, tuple[str, ...]], key: str) -> str | None:
-    """The value of a dotted key, also where the log printed more or less of its path; None where that is not unique."""
+    """The value of a dotted key, also where the log printed more or less of its path; None where
+    that is not unique.
+    """
     if key in config:
         values = set(config[key])
     else:

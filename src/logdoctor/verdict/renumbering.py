@@ -1,4 +1,6 @@
-"""Findings in a source that was turned round, with the line numbers that the source has: renumbered."""
+"""Findings in a source that was turned round, with the line numbers that the source has:
+renumbered.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from logdoctor.texts import phrases
 
 
 def renumbered(findings: Findings, turned: Mapping[str, Sequence[int]]) -> Findings:
-    """The same findings; `turned` gives by source, for each line that was read, its number. Says that it was turned round."""
+    """The same findings; `turned` gives by source, for each line that was read, its number. Says
+    that it was turned round.
+    """
 
     def placed(evidence: Evidence) -> Evidence:
         numbers = turned.get(evidence.source)
@@ -27,7 +31,14 @@ def renumbered(findings: Findings, turned: Mapping[str, Sequence[int]]) -> Findi
         progress = progress._replace(line=turned[progress.source][progress.line - 1])
     return findings._replace(
         context=findings.context._replace(last_progress=progress),
-        diagnoses=tuple(each._replace(evidence=all_placed(each.evidence)) for each in findings.diagnoses),
-        unknown_errors=tuple(each._replace(evidence=all_placed(each.evidence)) for each in findings.unknown_errors),
-        not_seen=(*findings.not_seen, *(phrases.NEWEST_FIRST.fill(source=source) for source in turned)),
+        diagnoses=tuple(
+            each._replace(evidence=all_placed(each.evidence)) for each in findings.diagnoses
+        ),
+        unknown_errors=tuple(
+            each._replace(evidence=all_placed(each.evidence)) for each in findings.unknown_errors
+        ),
+        not_seen=(
+            *findings.not_seen,
+            *(phrases.NEWEST_FIRST.fill(source=source) for source in turned),
+        ),
     )

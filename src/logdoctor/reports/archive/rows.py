@@ -31,11 +31,15 @@ COLUMNS: dict[str, type] = {
     "hosts": str,
     "problems": str,
 }
-"""Names and types; whatever a run does not have is None. Lists are joined by blanks, problems by `; `."""
+"""Names and types; whatever a run does not have is None. Lists are joined by blanks, problems by
+`; `.
+"""
 
 
 def run_row(record: RunRecord, document: Document) -> dict[str, Any]:
-    """The row: the run, its verdict, and the line that proves it; bytes are those of the logs, unpacked."""
+    """The row: the run, its verdict, and the line that proves it; bytes are those of the logs,
+    unpacked.
+    """
     root: Document = root_of(document) or {}
     evidence = (root.get("evidence") or [{}])[0]
     sources, context = document["sources"], document["context"]
@@ -50,6 +54,21 @@ def run_row(record: RunRecord, document: Document) -> dict[str, Any]:
         "hosts": " ".join(record.hosts) or None,
         "problems": "; ".join(f"{each.source}: {each.what}" for each in record.problems) or None,
     }
-    row.update({name: root.get(name) for name in ("signature_id", "fingerprint", "title", "severity", "confidence", "phase", "occurrences")})
-    row.update({name: evidence.get(name) for name in ("source", "line", "text", "time", "host", "rank")})
+    row.update(
+        {
+            name: root.get(name)
+            for name in (
+                "signature_id",
+                "fingerprint",
+                "title",
+                "severity",
+                "confidence",
+                "phase",
+                "occurrences",
+            )
+        }
+    )
+    row.update(
+        {name: evidence.get(name) for name in ("source", "line", "text", "time", "host", "rank")}
+    )
     return {name: row[name] for name in COLUMNS}

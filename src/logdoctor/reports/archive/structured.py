@@ -1,4 +1,5 @@
-"""Judged runs to JSON, version 1 of batch's document, to JSON lines and CSV, piece by piece: render_json and others.
+"""Judged runs to JSON, version 1 of batch's document, to JSON lines and CSV, piece by piece:
+render_json and others.
 
 Nothing in them differs from one call to the next as long as the runs are the same.
 """
@@ -40,7 +41,8 @@ class Archive(NamedTuple):
 
     Attributes:
         failures: what could not be read of no run in particular.
-        new: signature ids and fingerprints that no earlier call has seen; None where there was none.
+        new: signature ids and fingerprints that no earlier call has seen; None where there was
+            none.
         comparison: of two folders, where it was asked for.
     """
 
@@ -71,11 +73,17 @@ def render_jsonl(runs: Iterable[ReadRun], archive: Archive) -> Iterator[str]:
     for each in runs:
         yield _dump(_run(each)) + "\n"
         failed_to_read += map(_problem, each.record.problems)
-    yield _dump({"summary": {"schema_version": SCHEMA_VERSION, **_summary(archive, failed_to_read)}}) + "\n"
+    yield (
+        _dump({"summary": {"schema_version": SCHEMA_VERSION, **_summary(archive, failed_to_read)}})
+        + "\n"
+    )
 
 
-def render_csv(runs: Iterable[ReadRun], archive: Archive) -> Iterator[str]:  # noqa: ARG001  # as the others
-    """A head, then one run per line (RFC 4180); a spreadsheet does not take any cell for a formula."""
+# as the others
+def render_csv(runs: Iterable[ReadRun], archive: Archive) -> Iterator[str]:  # noqa: ARG001
+    """A head, then one run per line (RFC 4180); a spreadsheet does not take any cell for a
+    formula.
+    """
     yield _csv_line(list(COLUMNS))
     for each in runs:
         yield _csv_line([_cell(value) for value in run_row(each.record, each.document).values()])
@@ -98,7 +106,12 @@ def _summary(archive: Archive, failed_to_read: Sequence[Json]) -> Json:
     summary: Json = {
         "causes": [{"signature_id": each.key, **_group(each)} for each in overview.causes()],
         "unknown_errors": [
-            {"fingerprint": each.key, **_group(each), "evidence": each.example["evidence"][:1], "nearest": each.example["nearest"]}
+            {
+                "fingerprint": each.key,
+                **_group(each),
+                "evidence": each.example["evidence"][:1],
+                "nearest": each.example["nearest"],
+            }
             for each in overview.unknown_errors()
         ],
         "frameworks": [each._asdict() for each in overview.frameworks()],
@@ -140,4 +153,8 @@ def _csv_line(cells: Sequence[object]) -> str:
 
 
 def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+    return (
+        f"'{value}"
+        if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+        else value
+    )

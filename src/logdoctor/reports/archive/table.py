@@ -1,4 +1,6 @@
-"""Judged runs as an Arrow table, which pandas and Parquet take: arrow_table, write_parquet. Needs `logdoctor[parquet]`."""
+"""Judged runs as an Arrow table, which pandas and Parquet take: arrow_table, write_parquet.
+Needs `logdoctor[parquet]`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ SCHEMA = pa.schema([(name, _TYPES[kind]) for name, kind in COLUMNS.items()])
 
 def arrow_table(runs: Iterable[ReadRun]) -> Any:
     """One row for each run, as `pyarrow.Table`."""
-    return pa.Table.from_pylist([run_row(each.record, each.document) for each in runs], schema=SCHEMA)
+    return pa.Table.from_pylist(
+        [run_row(each.record, each.document) for each in runs], schema=SCHEMA
+    )
 
 
 def write_parquet(runs: Iterable[ReadRun], file: BinaryIO) -> None:

@@ -55,9 +55,15 @@ class _Word(Enum):
     CHANCE = LocalText("by chance", "偶然概率")
     LINE = LocalText("line", "行")
     PROBLEM = LocalText("problem", "问题")
-    SUMMARY = LocalText("{runs} runs · {failed} failed · {healthy} without a problem", "共 {runs} 个运行 · {failed} 个失败 · {healthy} 个未发现问题")
+    SUMMARY = LocalText(
+        "{runs} runs · {failed} failed · {healthy} without a problem",
+        "共 {runs} 个运行 · {failed} 个失败 · {healthy} 个未发现问题",
+    )
     UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
-    MORE = LocalText("… and {count} more; --format json has them all", "…… 另有 {count} 项，--format json 给出全部")
+    MORE = LocalText(
+        "… and {count} more; --format json has them all",
+        "…… 另有 {count} 项，--format json 给出全部",
+    )
     NOTHING = LocalText("none", "无")
 
 
@@ -76,8 +82,12 @@ class Section(NamedTuple):
     left_out: int = 0
 
 
-def render_text(runs: Iterable[ReadRun], archive: Archive, language: Language, width: int) -> Iterator[str]:
-    """The report in pieces; `archive` is looked at after the last run. Columns are as wide as a section needs."""
+def render_text(
+    runs: Iterable[ReadRun], archive: Archive, language: Language, width: int
+) -> Iterator[str]:
+    """The report in pieces; `archive` is looked at after the last run. Columns are as wide as a
+    section needs.
+    """
     title = _say(_Word.RUNS, language)
     has_failed = False
     for run in runs:
@@ -87,7 +97,10 @@ def render_text(runs: Iterable[ReadRun], archive: Archive, language: Language, w
                 yield f"{title}\n"
             has_failed = True
             name, cause, key, where = row
-            yield f"  {shortened(name, width - 2)}\n    {shortened(cause, width - 4)}\n    {shortened(f'{key} · {where}', width - 4)}\n"
+            yield (
+                f"  {shortened(name, width - 2)}\n    {shortened(cause, width - 4)}\n    "
+                f"{shortened(f'{key} · {where}', width - 4)}\n"
+            )
     if has_failed:
         yield "\n"
     for section in _sections(archive, language):
@@ -127,35 +140,69 @@ def _failed_run(run: ReadRun) -> tuple[str, str, str, str] | None:
 def _sections(archive: Archive, language: Language) -> Iterator[Section]:
     overview = archive.overview
     causes, unknown = overview.causes(), overview.unknown_errors()
-    new = [each for each in (*causes, *unknown) if archive.new is not None and each.key in archive.new]
+    new = [
+        each for each in (*causes, *unknown) if archive.new is not None and each.key in archive.new
+    ]
     groups = (_Word.CAUSE, _Word.KEY, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.MOSTLY)
     errors = (_Word.ERROR, _Word.FINGERPRINT, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.EXAMPLE)
     tables: tuple[tuple[_Word, tuple[_Word, ...], Sequence[tuple[str, ...]]], ...] = (
         (_Word.CAUSES, groups, [_cause(each) for each in causes]),
         (_Word.NEW, groups, [_cause(each) for each in new]),
-        (_Word.UNKNOWN, errors, [(each.title, each.key, str(each.runs), str(each.occurrences), _seen(each), each.run) for each in unknown]),
+        (
+            _Word.UNKNOWN,
+            errors,
+            [
+                (each.title, each.key, str(each.runs), str(each.occurrences), _seen(each), each.run)
+                for each in unknown
+            ],
+        ),
         (
             _Word.NODES,
             (_Word.NODE, _Word.FAILED, _Word.TOOK_PART, _Word.EXPECTED, _Word.CHANCE),
-            [(each.name, str(each.failed), str(each.runs), f"{each.expected:.1f}", f"{each.chance:.1g}") for each in overview.failing_nodes()],
+            [
+                (
+                    each.name,
+                    str(each.failed),
+                    str(each.runs),
+                    f"{each.expected:.1f}",
+                    f"{each.chance:.1g}",
+                )
+                for each in overview.failing_nodes()
+            ],
         ),
         (
             _Word.FRAMEWORKS,
             (_Word.FRAMEWORK, _Word.COUNT, _Word.FAILED),
             [(each.name, str(each.runs), str(each.failed)) for each in overview.frameworks()],
         ),
-        (_Word.WEEKS, (_Word.WEEK, _Word.COUNT, _Word.FAILED), [(each.name, str(each.runs), str(each.failed)) for each in overview.weeks()]),
+        (
+            _Word.WEEKS,
+            (_Word.WEEK, _Word.COUNT, _Word.FAILED),
+            [(each.name, str(each.runs), str(each.failed)) for each in overview.weeks()],
+        ),
         (
             _Word.COMPARISON,
             (_Word.LINE, _Word.COUNT, _Word.TIMES, _Word.WHERE),
-            [(each.text, str(each.runs), str(each.occurrences), f"{each.source}:{each.line}") for each in _compared(archive)],
+            [
+                (each.text, str(each.runs), str(each.occurrences), f"{each.source}:{each.line}")
+                for each in _compared(archive)
+            ],
         ),
-        (_Word.FAILURES, (_Word.PROBLEM, _Word.WHERE), [(each.what, each.source) for each in archive.failures]),
+        (
+            _Word.FAILURES,
+            (_Word.PROBLEM, _Word.WHERE),
+            [(each.what, each.source) for each in archive.failures],
+        ),
     )
     for title, head, rows in tables:
         if rows or (title is _Word.NEW and archive.new is not None):
             shown = rows[:LISTED] or [(_say(_Word.NOTHING, language), *[""] * (len(head) - 1))]
-            yield Section(_say(title, language), tuple(_say(each, language) for each in head), shown, len(rows[LISTED:]))
+            yield Section(
+                _say(title, language),
+                tuple(_say(each, language) for each in head),
+                shown,
+                len(rows[LISTED:]),
+            )
 
 
 def _compared(archive: Archive) -> Sequence[OnlyBad]:
@@ -181,8 +228,12 @@ def _seen(group: Group) -> str:
 def _summary(archive: Archive, language: Language) -> str:
     overview = archive.overview
     healthy = overview.runs - overview.failed - overview.unread
-    text = _say(_Word.SUMMARY, language).format(runs=overview.runs, failed=overview.failed, healthy=healthy)
-    return text + (_say(_Word.UNREAD, language).format(unread=overview.unread) if overview.unread else "")
+    text = _say(_Word.SUMMARY, language).format(
+        runs=overview.runs, failed=overview.failed, healthy=healthy
+    )
+    return text + (
+        _say(_Word.UNREAD, language).format(unread=overview.unread) if overview.unread else ""
+    )
 
 
 def _text_section(section: Section, language: Language, width: int) -> str:
@@ -193,8 +244,19 @@ def _text_section(section: Section, language: Language, width: int) -> str:
     widths[0] = min(widths[0], max(room - sum(widths[1:]), LEAST_WIDTH))
     lines = [section.title]
     for row in rows:
-        cells = [shortened(cell, size) if columns(cell) > size else cell for cell, size in zip(row, widths, strict=True)]
-        lines.append(("  " + "  ".join(cell + " " * (size - columns(cell)) for cell, size in zip(cells, widths, strict=True))).rstrip())
+        cells = [
+            shortened(cell, size) if columns(cell) > size else cell
+            for cell, size in zip(row, widths, strict=True)
+        ]
+        lines.append(
+            (
+                "  "
+                + "  ".join(
+                    cell + " " * (size - columns(cell))
+                    for cell, size in zip(cells, widths, strict=True)
+                )
+            ).rstrip()
+        )
     if section.left_out:
         lines.append(f"  {_more(section, language)}")
     return "\n".join(lines) + "\n\n"

@@ -8,7 +8,13 @@ from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Phase, Signature, SignatureDatabase
 from logdoctor.reports.handbook.signature_page import handbook_page, related
 from logdoctor.reports.run.markup import cell
-from logdoctor.signatures.coverage import ProblemClass, advised_frameworks, class_of, frameworks_of, phases_of
+from logdoctor.signatures.coverage import (
+    ProblemClass,
+    advised_frameworks,
+    class_of,
+    frameworks_of,
+    phases_of,
+)
 from logdoctor.texts import phrases
 from logdoctor.texts.phrases import PHASE_NAMES, ROLE_NAMES, SEVERITY_NAMES, Phrase
 from logdoctor.verdict.remedies import fill
@@ -28,7 +34,10 @@ def handbook(database: SignatureDatabase) -> Iterator[tuple[str, str]]:
         yield f"{language.value}/frameworks.md", _lines(_by_framework(database, language))
         yield f"{language.value}/coverage.md", _lines(_coverage(database, language))
         for signature in database.signatures:
-            yield f"{language.value}/{signature.component}/{signature.id}.md", handbook_page(signature, links[signature.id], language)
+            yield (
+                f"{language.value}/{signature.component}/{signature.id}.md",
+                handbook_page(signature, links[signature.id], language),
+            )
 
 
 def _lines(lines: Iterable[str]) -> str:
@@ -37,31 +46,51 @@ def _lines(lines: Iterable[str]) -> str:
 
 def _entrance(database: SignatureDatabase) -> str:
     lines = ["# Signatures · 签名手册", ""]
-    pages = (("README.md", phrases.BY_COMPONENT), ("frameworks.md", phrases.BY_FRAMEWORK), ("coverage.md", phrases.COVERAGE))
+    pages = (
+        ("README.md", phrases.BY_COMPONENT),
+        ("frameworks.md", phrases.BY_FRAMEWORK),
+        ("coverage.md", phrases.COVERAGE),
+    )
     for language, name in ((Language.EN, "English"), (Language.ZH, "中文")):
-        links = " · ".join(f"[{phrase.say(language)}]({language.value}/{page})" for page, phrase in pages)
+        links = " · ".join(
+            f"[{phrase.say(language)}]({language.value}/{page})" for page, phrase in pages
+        )
         lines.append(f"- **{name}**{phrases.COLON.say(language)}{links}")
     for language in Language:
         lines += ["", _counted(database, language), phrases.GENERATED.say(language)]
     lines += [
         "",
-        "What fires where nothing is wrong is counted in [healthy.md](../healthy.md). [signatures/README.md](../../signatures/README.md) says how to write one.",
+        (
+            "What fires where nothing is wrong is counted in [healthy.md](../healthy.md). "
+            "[signatures/README.md](../../signatures/README.md) says how to write one."
+        ),
     ]
     return _lines(lines)
 
 
 def _counted(database: SignatureDatabase, language: Language) -> str:
     components = {each.component for each in database.signatures}
-    return phrases.COUNTED.say(language, signatures=len(database.signatures), components=len(components))
+    return phrases.COUNTED.say(
+        language, signatures=len(database.signatures), components=len(components)
+    )
 
 
 def _head(phrase: Phrase, page: str, language: Language) -> Iterator[str]:
     """Title of an index, and where the others are."""
-    yield from (f"# {phrases.HANDBOOK.say(language)}{phrases.COLON.say(language)}{phrase.say(language)}", "")
-    pages = (("README.md", phrases.BY_COMPONENT), ("frameworks.md", phrases.BY_FRAMEWORK), ("coverage.md", phrases.COVERAGE))
+    yield from (
+        f"# {phrases.HANDBOOK.say(language)}{phrases.COLON.say(language)}{phrase.say(language)}",
+        "",
+    )
+    pages = (
+        ("README.md", phrases.BY_COMPONENT),
+        ("frameworks.md", phrases.BY_FRAMEWORK),
+        ("coverage.md", phrases.COVERAGE),
+    )
     links = [f"[{other.say(language)}]({name})" for name, other in pages if name != page]
     abroad = Language.ZH if language is Language.EN else Language.EN
-    yield " · ".join([*links, f"[{phrases.OTHER_LANGUAGE.say(language)}](../{abroad.value}/{page})"])
+    yield " · ".join(
+        [*links, f"[{phrases.OTHER_LANGUAGE.say(language)}](../{abroad.value}/{page})"]
+    )
 
 
 def _by_component(database: SignatureDatabase, language: Language) -> Iterator[str]:
@@ -76,10 +105,20 @@ def _by_component(database: SignatureDatabase, language: Language) -> Iterator[s
 
 
 def _table(signatures: Iterable[Signature], language: Language) -> Iterator[str]:
-    yield _row([phrases.SIGNATURE.say(language), "id", phrases.SEVERITY.say(language), phrases.ROLE.say(language)])
+    yield _row(
+        [
+            phrases.SIGNATURE.say(language),
+            "id",
+            phrases.SEVERITY.say(language),
+            phrases.ROLE.say(language),
+        ]
+    )
     yield _row(["---"] * 4)
     for each in signatures:
-        severity, role = SEVERITY_NAMES[each.severity].in_language(language), ROLE_NAMES[each.role].in_language(language)
+        severity, role = (
+            SEVERITY_NAMES[each.severity].in_language(language),
+            ROLE_NAMES[each.role].in_language(language),
+        )
         yield _row([_link(each, language), f"`{each.id}`", severity, role])
 
 
@@ -88,7 +127,10 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _link(signature: Signature, language: Language) -> str:
-    return f"[{cell(fill(signature.title.in_language(language), {}))}]({signature.component}/{signature.id}.md)"
+    return (
+        f"[{cell(fill(signature.title.in_language(language), {}))}]({signature.component}/"
+        f"{signature.id}.md)"
+    )
 
 
 def _owned(database: SignatureDatabase, framework: str | None) -> list[Signature]:
@@ -101,7 +143,11 @@ def _owned(database: SignatureDatabase, framework: str | None) -> list[Signature
 def _advised(database: SignatureDatabase, framework: str) -> list[Signature]:
     """Signatures of others with a remedy for a framework."""
     own = {each.id for each in _owned(database, framework)}
-    return [each for each in database.signatures if each.id not in own and not each.refines and framework in advised_frameworks(each)]
+    return [
+        each
+        for each in database.signatures
+        if each.id not in own and not each.refines and framework in advised_frameworks(each)
+    ]
 
 
 def _by_framework(database: SignatureDatabase, language: Language) -> Iterator[str]:
@@ -110,11 +156,15 @@ def _by_framework(database: SignatureDatabase, language: Language) -> Iterator[s
     yield " · ".join(f"[{name}](#{name})" for name in _ORDER)
     for name in _ORDER:
         yield from ("", f"## {name}")
-        for phrase, signatures in ((phrases.ITS_OWN, _owned(database, name)), (phrases.WITH_ADVICE, _advised(database, name))):
+        for phrase, signatures in (
+            (phrases.ITS_OWN, _owned(database, name)),
+            (phrases.WITH_ADVICE, _advised(database, name)),
+        ):
             if signatures:
+                what = phrase.say(language)
                 yield from (
                     "",
-                    f"### {phrases.WITH_COUNT.say(language, what=phrase.say(language), count=len(signatures))}",
+                    f"### {phrases.WITH_COUNT.say(language, what=what, count=len(signatures))}",
                     "",
                     *_table(signatures, language),
                 )
@@ -124,7 +174,13 @@ def _coverage(database: SignatureDatabase, language: Language) -> Iterator[str]:
     yield from _head(phrases.COVERAGE, "coverage.md", language)
     yield from ("", phrases.HOW_COVERED.say(language), "", phrases.HOW_CLASSED.say(language), "")
     names = [each.value.in_language(language) for each in ProblemClass]
-    yield _row([phrases.FRAMEWORK.say(language), phrases.PHASE_HEAD.say(language), *(f"[{name}](#{_anchor(name)})" for name in names)])
+    yield _row(
+        [
+            phrases.FRAMEWORK.say(language),
+            phrases.PHASE_HEAD.say(language),
+            *(f"[{name}](#{_anchor(name)})" for name in names),
+        ]
+    )
     yield _row(["---", "---", *["---:"] * len(names)])
     for framework in (*_ORDER, None):
         yield from _covered(database, framework, language)
@@ -137,16 +193,28 @@ def _anchor(heading: str) -> str:
     return heading.lower().replace(" ", "-")
 
 
-def _covered(database: SignatureDatabase, framework: str | None, language: Language) -> Iterator[str]:
+def _covered(
+    database: SignatureDatabase, framework: str | None, language: Language
+) -> Iterator[str]:
     own, advised = _owned(database, framework), _advised(database, framework) if framework else []
     phases: tuple[Phase | None, ...] = (*Phase, None)
     shown = framework or phrases.ANY_FRAMEWORK.say(language)
-    yield _row([f"**{shown}**", phrases.ALL_PHASES.say(language), *(_count(own, advised, kind) for kind in ProblemClass)])
+    yield _row(
+        [
+            f"**{shown}**",
+            phrases.ALL_PHASES.say(language),
+            *(_count(own, advised, kind) for kind in ProblemClass),
+        ]
+    )
     for phase in phases:
         here = [each for each in own if _happens_in(phase, phases_of(each))]
         there = [each for each in advised if _happens_in(phase, phases_of(each, framework))]
         if here or there:
-            name = PHASE_NAMES[phase].in_language(language) if phase else phrases.ANY_PHASE.say(language)
+            name = (
+                PHASE_NAMES[phase].in_language(language)
+                if phase
+                else phrases.ANY_PHASE.say(language)
+            )
             yield _row([shown, name, *(_count(here, there, kind) for kind in ProblemClass)])
 
 

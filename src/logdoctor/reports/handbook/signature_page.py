@@ -9,7 +9,16 @@ from logdoctor.model import Example, Language, LocalText, Remedy, Signature, Sig
 from logdoctor.reports.run.markup import code_block, details, numbered, prose
 from logdoctor.signatures import conditions
 from logdoctor.texts import phrases
-from logdoctor.texts.phrases import COMPARISON_WORDS, MATURITY_NAMES, PHASE_NAMES, RISK_NAMES, ROLE_NAMES, SEVERITY_NAMES, VERSION_WORDS, Phrase
+from logdoctor.texts.phrases import (
+    COMPARISON_WORDS,
+    MATURITY_NAMES,
+    PHASE_NAMES,
+    RISK_NAMES,
+    ROLE_NAMES,
+    SEVERITY_NAMES,
+    VERSION_WORDS,
+    Phrase,
+)
 from logdoctor.verdict.remedies import fill, placeholders
 
 FOLDED_ABOVE = 8
@@ -35,7 +44,10 @@ def related(database: SignatureDatabase) -> Mapping[str, Related]:
             causes.setdefault(effect.id, []).append(signature)
     return {
         each.id: Related(
-            _known(database, [each.refines] if each.refines else []), database.refinements(each.id), effects[each.id], tuple(causes.get(each.id, ()))
+            _known(database, [each.refines] if each.refines else []),
+            database.refinements(each.id),
+            effects[each.id],
+            tuple(causes.get(each.id, ())),
         )
         for each in database.signatures
     }
@@ -51,7 +63,9 @@ def signature_page(signature: Signature, links: Related, language: Language) -> 
 
 
 def handbook_page(signature: Signature, links: Related, language: Language) -> str:
-    """The same for a folder `LANGUAGE/COMPONENT/` of pages, with links between them and long lists folded."""
+    """The same for a folder `LANGUAGE/COMPONENT/` of pages, with links between them and long
+    lists folded.
+    """
     return _joined(_Page(signature, links, language, is_rendered=True).lines())
 
 
@@ -67,7 +81,9 @@ def _joined(lines: Iterable[str]) -> str:
 class _Page:
     """One page; `is_rendered` says that a reader sees it rendered, with links and folded lists."""
 
-    def __init__(self, signature: Signature, links: Related, language: Language, *, is_rendered: bool) -> None:
+    def __init__(
+        self, signature: Signature, links: Related, language: Language, *, is_rendered: bool
+    ) -> None:
         self._signature = signature
         self._links = links
         self._language = language
@@ -82,7 +98,10 @@ class _Page:
         yield from self._heading(phrases.SEEN)
         yield from self._example(signature.examples[0])
         more = signature.examples[1:]
-        yield from self._folded(self._counted(phrases.MORE_EXAMPLES, len(more)), [line for each in more for line in self._example(each)])
+        yield from self._folded(
+            self._counted(phrases.MORE_EXAMPLES, len(more)),
+            [line for each in more for line in self._example(each)],
+        )
         yield from self._heading(phrases.CAUSE)
         yield self._text(signature.cause)
         yield from self._heading(phrases.REMEDIES)
@@ -97,15 +116,32 @@ class _Page:
 
     def _facts(self) -> Iterator[str]:
         signature, language = self._signature, self._language
-        names = (SEVERITY_NAMES[signature.severity], ROLE_NAMES[signature.role], MATURITY_NAMES[signature.maturity])
-        facts = [f"`{signature.id}`", self._mark(signature.component), *(name.in_language(language) for name in names)]
+        names = (
+            SEVERITY_NAMES[signature.severity],
+            ROLE_NAMES[signature.role],
+            MATURITY_NAMES[signature.maturity],
+        )
+        facts = [
+            f"`{signature.id}`",
+            self._mark(signature.component),
+            *(name.in_language(language) for name in names),
+        ]
         if signature.frameworks:
-            facts.append(f"{phrases.FRAMEWORKS.say(language)}{self._colon}{self._mark(', '.join(signature.frameworks))}")
+            facts.append(
+                f"{phrases.FRAMEWORKS.say(language)}{self._colon}"
+                f"{self._mark(', '.join(signature.frameworks))}"
+            )
         yield from ("", " · ".join(facts))
         if self._is_rendered:
             index, name = phrases.ALL_SIGNATURES.say(language), phrases.OTHER_LANGUAGE.say(language)
             other = Language.ZH if language is Language.EN else Language.EN
-            yield from ("", f"[{index}](../README.md) · [{name}](../../{other.value}/{signature.component}/{signature.id}.md)")
+            yield from (
+                "",
+                (
+                    f"[{index}](../README.md) · [{name}](../../{other.value}/"
+                    f"{signature.component}/{signature.id}.md)"
+                ),
+            )
 
     def _heading(self, phrase: Phrase) -> Iterable[str]:
         return ("", f"## {phrase.say(self._language)}", "")
@@ -122,12 +158,19 @@ class _Page:
     def _example(self, example: Example) -> Iterator[str]:
         yield from (code_block(example.text.rstrip()), "")
         is_url = example.origin.startswith("https://") and " " not in example.origin
-        yield f"{phrases.ORIGIN.say(self._language)}{self._colon}{f'<{example.origin}>' if is_url else self._mark(example.origin)}"
+        yield (
+            f"{phrases.ORIGIN.say(self._language)}{self._colon}"
+            f"{f'<{example.origin}>' if is_url else self._mark(example.origin)}"
+        )
         yield ""
 
     def _remedy(self, number: int, remedy: Remedy) -> Iterator[str]:
         condition = condition_in_words(remedy.when, self._language)
-        conditions = [f"{phrases.WHEN.say(self._language)}{self._colon}{self._mark(condition)}"] if condition else []
+        conditions = (
+            [f"{phrases.WHEN.say(self._language)}{self._colon}{self._mark(condition)}"]
+            if condition
+            else []
+        )
         settings = {key: fill(value, {}) for key, value in remedy.settings.items()}
         risk = RISK_NAMES[remedy.risk].in_language(self._language)
         items = details(settings, self._text(remedy.check), risk, remedy.reference, self._language)
@@ -148,13 +191,30 @@ class _Page:
             if len(shown) > FOLDED_ABOVE and self._is_rendered:
                 yield from self._folded(self._counted(phrase, len(shown)), shown)
             elif shown:
-                rest = [phrases.AND_MORE.say(self._language, count=len(shown) - FOLDED_ABOVE)] if len(shown) > FOLDED_ABOVE else []
-                yield from ("", f"{phrase.say(self._language)}{self._colon.rstrip()}", "", *shown[:FOLDED_ABOVE], *rest, "")
+                rest = (
+                    [phrases.AND_MORE.say(self._language, count=len(shown) - FOLDED_ABOVE)]
+                    if len(shown) > FOLDED_ABOVE
+                    else []
+                )
+                yield from (
+                    "",
+                    f"{phrase.say(self._language)}{self._colon.rstrip()}",
+                    "",
+                    *shown[:FOLDED_ABOVE],
+                    *rest,
+                    "",
+                )
 
     def _link(self, signature: Signature) -> str:
         title = self._text(signature.title)
-        link = f"[{title}](../{signature.component}/{signature.id}.md)" if self._is_rendered else f"{signature.id}: {title}"
-        return f"{link} · {self._mark(', '.join(signature.frameworks))}" if signature.refines else link
+        link = (
+            f"[{title}](../{signature.component}/{signature.id}.md)"
+            if self._is_rendered
+            else f"{signature.id}: {title}"
+        )
+        return (
+            f"{link} · {self._mark(', '.join(signature.frameworks))}" if signature.refines else link
+        )
 
     def _not_this(self) -> Iterator[str]:
         counterexamples = self._signature.counterexamples
@@ -162,7 +222,8 @@ class _Page:
             yield from self._heading(phrases.COUNTEREXAMPLES)
         for counterexample in counterexamples:
             yield code_block(counterexample.text.rstrip())
-            if self._language is Language.EN:  # the reasons are written for authors, in English only
+            # the reasons are written for authors, in English only
+            if self._language is Language.EN:
                 yield from ("", self._mark(counterexample.why))
             yield ""
 
@@ -171,7 +232,11 @@ class _Page:
 
     def _has_names(self) -> bool:
         signature = self._signature
-        texts = [signature.title, signature.cause, *(each for remedy in signature.remedies for each in (remedy.action, remedy.check))]
+        texts = [
+            signature.title,
+            signature.cause,
+            *(each for remedy in signature.remedies for each in (remedy.action, remedy.check)),
+        ]
         return any(placeholders(text.in_language(self._language)) for text in texts)
 
 
@@ -181,27 +246,52 @@ def condition_in_words(when: When, language: Language) -> str:
     if when.frameworks:
         parts.append(phrases.RUN_USES.say(language, value=_any_of(when.frameworks, language)))
     if when.phases:
-        parts.append(phrases.FAILED_IN.say(language, value=_any_of([PHASE_NAMES[each].in_language(language) for each in when.phases], language)))
+        parts.append(
+            phrases.FAILED_IN.say(
+                language,
+                value=_any_of(
+                    [PHASE_NAMES[each].in_language(language) for each in when.phases], language
+                ),
+            )
+        )
     for name, wanted in when.versions.items():
         parts.append(_compared(name, wanted, VERSION_WORDS, language))
     for name, wanted in when.config.items():
         parts.append(_compared(f"`{name}`", wanted, COMPARISON_WORDS, language))
     for name, wanted in when.captures.items():
-        parts.append(_compared(phrases.IN_MESSAGE.say(language, name=name), wanted, COMPARISON_WORDS, language))
+        parts.append(
+            _compared(
+                phrases.IN_MESSAGE.say(language, name=name), wanted, COMPARISON_WORDS, language
+            )
+        )
     return phrases.ALL_OF.say(language).join(parts)
 
 
-def _compared(name: str, wanted: Sequence[str], words: Mapping[str, LocalText], language: Language) -> str:
+def _compared(
+    name: str, wanted: Sequence[str], words: Mapping[str, LocalText], language: Language
+) -> str:
     pairs = [conditions.split(each) for each in wanted]
     if len({operator for operator, _ in pairs}) == 1:  # `is a or b`
         values = _any_of([_value(operand, language) for _, operand in pairs], language)
-        return words[pairs[0][0]].in_language(language).format(name=name, value=values).replace("  ", " ")
-    said = [words[operator].in_language(language).format(name=name, value=_value(operand, language)) for operator, operand in pairs]
+        return (
+            words[pairs[0][0]]
+            .in_language(language)
+            .format(name=name, value=values)
+            .replace("  ", " ")
+        )
+    said = [
+        words[operator].in_language(language).format(name=name, value=_value(operand, language))
+        for operator, operand in pairs
+    ]
     return _any_of(said, language).replace("  ", " ")
 
 
 def _value(operand: str, language: Language) -> str:
-    return fill(operand, {}).replace("<", "`").replace(">", "`") if placeholders(operand) else operand or phrases.EMPTY.say(language)
+    return (
+        fill(operand, {}).replace("<", "`").replace(">", "`")
+        if placeholders(operand)
+        else operand or phrases.EMPTY.say(language)
+    )
 
 
 def _any_of(values: Sequence[str], language: Language) -> str:

@@ -17,17 +17,32 @@ from logdoctor.reports.html.page import write_page
 from logdoctor.reports.html.periods import calendar_day, counted
 
 TEXT_LIMIT = 2000
-"""Characters of a proving line that the page of an archive keeps; ten thousand whole ones would not open."""
+"""Characters of a proving line that the page of an archive keeps; ten thousand whole ones would
+not open.
+"""
 
 _SHELVED = ("title", "cause", "remedies", "references")
-_ROW = ("signature_id", "component", "severity", "role", "verdict", "confidence", "match", "phase", "occurrences", "lanes", "explained_by")
+_ROW = (
+    "signature_id",
+    "component",
+    "severity",
+    "role",
+    "verdict",
+    "confidence",
+    "match",
+    "phase",
+    "occurrences",
+    "lanes",
+    "explained_by",
+)
 
 
 class RunFacts(NamedTuple):
     """What is known of a run beside its diagnoses.
 
     Attributes:
-        started: ISO 8601; where it is None, the earliest dated evidence of the run stands for it, or the day in its name.
+        started: ISO 8601; where it is None, the earliest dated evidence of the run stands for it,
+            or the day in its name.
         hosts: where it ran; where it is empty, the hosts named in its evidence.
         frameworks: the outermost first.
         places: values in force and places by writer, as `places_beside` gives them; may be None.
@@ -45,8 +60,8 @@ class BatchDocuments(NamedTuple):
     """What a page of many runs is made from.
 
     Attributes:
-        english: what `batch --format json` prints, parsed. Beside what every version of it has, `nodes`, `frameworks` and
-            `comparison` are shown where they are there.
+        english: what `batch --format json` prints, parsed. Beside what every version of it has,
+            `nodes`, `frameworks` and `comparison` are shown where they are there.
         chinese: the same with `--lang zh`; without it, texts of signatures stay as they are.
         facts: by `run_name`; may lack runs.
     """
@@ -67,18 +82,26 @@ def render_archive(documents: BatchDocuments, language: Language, version: str) 
 
 
 def archive_data(documents: BatchDocuments, version: str) -> Json:
-    """What the page draws: runs from the earliest to the latest, a row per diagnosis, causes with the deadliest first.
+    """What the page draws: runs from the earliest to the latest, a row per diagnosis, causes with
+    the deadliest first.
 
     Raises:
         LogdoctorError: the document is of another version.
     """
     found = documents.english.get("schema_version")
     if found != SCHEMA_VERSION:
-        raise LogdoctorError(f'schema_version "{found}" of the batch document; expected {SCHEMA_VERSION}')
+        raise LogdoctorError(
+            f'schema_version "{found}" of the batch document; expected {SCHEMA_VERSION}'
+        )
     document = merged(documents.english, documents.chinese or documents.english)
-    runs = sorted((_run(each, documents.facts.get(run_name(each), RunFacts())) for each in document["runs"]), key=_by_time)
+    runs = sorted(
+        (_run(each, documents.facts.get(run_name(each), RunFacts())) for each in document["runs"]),
+        key=_by_time,
+    )
     shelf = Shelf()
-    rows = [row for number, run in enumerate(runs) for row in _rows(number, run.pop("found"), shelf)]
+    rows = [
+        row for number, run in enumerate(runs) for row in _rows(number, run.pop("found"), shelf)
+    ]
     roots = {row["run"]: row.get("signature_id") for row in rows if row["is_root"]}
     dated = [(run["day"], roots[number]) for number, run in enumerate(runs) if number in roots]
     return {
@@ -97,7 +120,9 @@ def archive_data(documents: BatchDocuments, version: str) -> Json:
 
 
 def run_name(run: Json) -> str:
-    """What a run of the document is called: its path, below its root where there are several roots."""
+    """What a run of the document is called: its path, below its root where there are several
+    roots.
+    """
     return f"{run['root'].rstrip('/')}/{run['run']}" if run.get("root") else str(run["run"])
 
 
@@ -108,7 +133,11 @@ def _by_time(run: Json) -> tuple[bool, str, str]:
 def _run(run: Json, facts: RunFacts) -> Json:
     """The run's own row, with everything found in it under `found`: the answer first."""
     verdict, others = run["verdict"], run["diagnoses"]
-    beside = facts.places["diagnoses"] if facts.places and len(facts.places["diagnoses"]) == len(others) else [{}] * len(others)
+    beside = (
+        facts.places["diagnoses"]
+        if facts.places and len(facts.places["diagnoses"]) == len(others)
+        else [{}] * len(others)
+    )
     found = [(each | places, each == verdict) for each, places in zip(others, beside, strict=True)]
     if verdict and not any(is_root for _, is_root in found):
         found.insert(0, (verdict | _unknown_places(verdict, facts), True))
@@ -142,24 +171,38 @@ def _named_day(name: str) -> str | None:
 
 
 def _rows(run: int, found: Iterable[tuple[Json, bool]], shelf: Shelf) -> Iterator[Json]:
-    """One row for each thing found in a run, after one that says so where nothing is wrong with it."""
+    """One row for each thing found in a run, after one that says so where nothing is wrong with
+    it.
+    """
     found = list(found)
     if not any(is_root for _, is_root in found):
         yield {"run": run, "is_root": False, "evidence": []}
     for item, is_root in found:
-        row: Json = {"run": run, "is_root": is_root, "evidence": [_evidence(each) for each in item["evidence"]]}
-        row |= {key: item[key] for key in (*_ROW, "fingerprint", "nearest", "now", "ranks", "sightings") if item.get(key) is not None}
+        row: Json = {
+            "run": run,
+            "is_root": is_root,
+            "evidence": [_evidence(each) for each in item["evidence"]],
+        }
+        row |= {
+            key: item[key]
+            for key in (*_ROW, "fingerprint", "nearest", "now", "ranks", "sightings")
+            if item.get(key) is not None
+        }
         row |= {key: shelf.put(item[key]) for key in _SHELVED if key in item}
         yield row
 
 
 def _evidence(evidence: Json) -> Json:
     kept = {key: value for key, value in evidence.items() if value is not None}
-    return kept | {"text": evidence["text"][:TEXT_LIMIT] + ("…" if len(evidence["text"]) > TEXT_LIMIT else "")}
+    return kept | {
+        "text": evidence["text"][:TEXT_LIMIT] + ("…" if len(evidence["text"]) > TEXT_LIMIT else "")
+    }
 
 
 def _causes(rows: Iterable[Json], runs: Sequence[Json], shelf: Shelf) -> list[Json]:
-    """Signatures by the runs they ended. A title that captures make different from run to run does not stand for all of them."""
+    """Signatures by the runs they ended. A title that captures make different from run to run
+    does not stand for all of them.
+    """
     found: defaultdict[str, list[Json]] = defaultdict(list)
     for row in rows:
         if "signature_id" in row:

@@ -27,18 +27,29 @@ class Caption(Enum):
     COPY_SETTING = LocalText("Copy the setting {key}", "复制设置 {key}")
     COPY_COMMAND = LocalText("Copy the command", "复制命令")
     NEEDS_SCRIPT = LocalText(
-        "This page is drawn by the JavaScript inside it, which is switched off here. The same in plain text:",
+        (
+            "This page is drawn by the JavaScript inside it, which is switched off here. The "
+            "same in plain text:"
+        ),
         "本页由内嵌的 JavaScript 绘制，而此处已禁用。以下为纯文本内容：",
     )
     NEEDS_SCRIPT_ARCHIVE = LocalText(
-        "This page is drawn by the JavaScript inside it, which is switched off here. logdoctor batch --format markdown says the same in plain text.",
-        "本页由内嵌的 JavaScript 绘制，而此处已禁用。logdoctor batch --format markdown 可输出相同内容的纯文本。",
+        (
+            "This page is drawn by the JavaScript inside it, which is switched off here. "
+            "logdoctor batch --format markdown says the same in plain text."
+        ),
+        (
+            "本页由内嵌的 JavaScript 绘制，而此处已禁用。logdoctor batch --format markdown "
+            "可输出相同内容的纯文本。"
+        ),
     )
 
     FITS = LocalText("fits this run", "适用于本次运行")
     MAY_FIT = LocalText("check first", "需先确认")
     FITS_NOT = LocalText("does not fit", "不适用")
-    REMEDIES_NOT_FITTING = LocalText("Remedies for other situations ({count})", "适用于其他情况的处理办法（{count}）")
+    REMEDIES_NOT_FITTING = LocalText(
+        "Remedies for other situations ({count})", "适用于其他情况的处理办法（{count}）"
+    )
     SETTING = LocalText("Setting", "设置项")
     CURRENT = LocalText("Now", "当前值")
     SUGGESTED = LocalText("Suggested", "建议值")
@@ -53,11 +64,15 @@ class Caption(Enum):
 
     TIMELINE = LocalText("Who printed what, and when", "各进程报错的时间线")
     TIMELINE_HINT = LocalText(
-        "Each mark is where a writer printed an error first, or evidence shown on this page. The first of a cascade stands on the left.",
+        (
+            "Each mark is where a writer printed an error first, or evidence shown on this page. "
+            "The first of a cascade stands on the left."
+        ),
         "每个标记是某个进程首次打印该错误的位置，或本页展示的证据所在。最先出错的在最左边。",
     )
     TIMELINE_LABEL = LocalText(
-        "Chart of {count} places in the log by writer; the table below has the same", "按进程绘制的 {count} 处日志位置，下方表格内容相同"
+        "Chart of {count} places in the log by writer; the table below has the same",
+        "按进程绘制的 {count} 处日志位置，下方表格内容相同",
     )
     AS_TABLE = LocalText("As a table", "以表格显示")
     TIME = LocalText("Time", "时间")
@@ -73,7 +88,8 @@ class Caption(Enum):
     SIZE = LocalText("Size", "大小")
     PROBLEM = LocalText("Problem", "问题")
     MADE_BY = LocalText(
-        "logdoctor {version} · {signatures} signatures · database {database}", "logdoctor {version} · {signatures} 条签名 · 签名库 {database}"
+        "logdoctor {version} · {signatures} signatures · database {database}",
+        "logdoctor {version} · {signatures} 条签名 · 签名库 {database}",
     )
     MADE_BY_ARCHIVE = LocalText("logdoctor {version}", "logdoctor {version}")
 
@@ -84,15 +100,25 @@ class Caption(Enum):
     DISTINCT_CAUSES = LocalText("Different causes", "不同原因")
     UNKNOWN_RUNS = LocalText("No signature yet", "尚无签名")
     UNREAD_RUNS = LocalText("Unreadable", "无法读取")
-    DEADLIEST = LocalText("Most often: {cause} ({count} of {failed} failed runs)", "最常见：{cause}（{failed} 次失败中占 {count} 次）")
+    DEADLIEST = LocalText(
+        "Most often: {cause} ({count} of {failed} failed runs)",
+        "最常见：{cause}（{failed} 次失败中占 {count} 次）",
+    )
     MORE_ROWS = LocalText("{count} more", "还有 {count} 条")
     CAUSES = LocalText("Causes", "原因排行")
     CAUSES_OVER_TIME = LocalText("Causes over time", "原因随时间的变化")
     CAUSES_OVER_TIME_LABEL = LocalText(
-        "Failed runs by {unit} and cause; the table below has the same", "按{unit}和原因统计的失败运行，下方表格内容相同"
+        "Failed runs by {unit} and cause; the table below has the same",
+        "按{unit}和原因统计的失败运行，下方表格内容相同",
     )
-    CAUSES_BY_RUNS_LABEL = LocalText("Failed runs by cause; the table below has the same", "按原因统计的失败运行，下方表格内容相同")
-    NO_TIMES = LocalText("{count} failed runs print no date and are not in this chart.", "{count} 次失败运行没有打印日期，未计入此图。")
+    CAUSES_BY_RUNS_LABEL = LocalText(
+        "Failed runs by cause; the table below has the same",
+        "按原因统计的失败运行，下方表格内容相同",
+    )
+    NO_TIMES = LocalText(
+        "{count} failed runs print no date and are not in this chart.",
+        "{count} 次失败运行没有打印日期，未计入此图。",
+    )
     DAY = LocalText("day", "天")
     WEEK = LocalText("week", "周")
     MONTH = LocalText("month", "月")
@@ -103,21 +129,34 @@ class Caption(Enum):
     LAST_SEEN = LocalText("Last seen", "最近出现")
     OCCURRENCES = LocalText("Times", "次数")
     HEAT_MAP = LocalText("Run × cause", "运行 × 原因")
-    HEAT_MAP_ONE = LocalText("One column is one run, from the earliest to the latest.", "每列为一次运行，按时间先后排列。")
-    HEAT_MAP_SOME = LocalText("One column is {count} runs in a row, from the earliest to the latest.", "每列为 {count} 次运行，按时间先后排列。")
+    HEAT_MAP_ONE = LocalText(
+        "One column is one run, from the earliest to the latest.",
+        "每列为一次运行，按时间先后排列。",
+    )
+    HEAT_MAP_SOME = LocalText(
+        "One column is {count} runs in a row, from the earliest to the latest.",
+        "每列为 {count} 次运行，按时间先后排列。",
+    )
     HEAT_MAP_HINT = LocalText(
-        "Red: the root cause, the fuller the more often; yellow: also seen. Arrow keys move, Enter shows the runs below.",
+        (
+            "Red: the root cause, the fuller the more often; yellow: also seen. Arrow keys move, "
+            "Enter shows the runs below."
+        ),
         "红色：根因，颜色越深次数越多；黄色：也曾出现。方向键移动，回车在下方显示这些运行。",
     )
     HEAT_CELL = LocalText(
         "{cause}: root of {root}, seen in {seen} of {count} runs, {first} to {last}",
         "{cause}：{count} 次运行中 {root} 次为根因，{seen} 次出现（{first} 至 {last}）",
     )
-    MORE_CAUSES = LocalText("{count} rarer causes are in the table only.", "另有 {count} 种较少见的原因，仅列于表格。")
+    MORE_CAUSES = LocalText(
+        "{count} rarer causes are in the table only.", "另有 {count} 种较少见的原因，仅列于表格。"
+    )
     REST_OF_RUN = LocalText("Also in this run", "本次运行中还有")
     EXPLORER = LocalText("Runs and diagnoses", "运行与诊断")
     SEARCH = LocalText("Search", "搜索")
-    SEARCH_HINT = LocalText("run, cause, words of the log, host …", "运行名、原因、日志文字、主机……")
+    SEARCH_HINT = LocalText(
+        "run, cause, words of the log, host …", "运行名、原因、日志文字、主机……"
+    )
     SHOW = LocalText("Show", "显示")
     SHOW_ROOT = LocalText("root cause of each failed run", "每次失败运行的根因")
     SHOW_ALL_ROWS = LocalText("all diagnoses", "全部诊断")
@@ -130,18 +169,24 @@ class Caption(Enum):
     ANY = LocalText("any", "不限")
     CLEAR = LocalText("Clear filters", "清除筛选")
     ROWS = LocalText("rows: {count}, runs: {runs}", "{count} 条，{runs} 次运行")
-    SELECTED_RUNS = LocalText("only the {count} runs chosen in the map", "仅限图中选中的 {count} 次运行")
+    SELECTED_RUNS = LocalText(
+        "only the {count} runs chosen in the map", "仅限图中选中的 {count} 次运行"
+    )
     NO_ROWS = LocalText("Nothing fits these filters.", "没有符合筛选条件的内容。")
     NODES = LocalText("Nodes that fail more often than chance", "故障率高于随机水平的节点")
     NODES_HINT = LocalText(
-        "Only failed runs on several nodes count; the first error of a run tells its node.", "只统计多节点的失败运行；以首个报错所在节点为准。"
+        "Only failed runs on several nodes count; the first error of a run tells its node.",
+        "只统计多节点的失败运行；以首个报错所在节点为准。",
     )
     NODE = LocalText("Node", "节点")
     FAILED_ON_IT = LocalText("Failed there", "在此出错")
     EXPECTED = LocalText("Expected by chance", "随机预期")
     CHANCE = LocalText("Probability of luck", "纯属偶然的概率")
     COMPARISON = LocalText("Lines that only bad runs have", "仅失败运行中出现的日志行")
-    COMPARISON_HINT = LocalText("{bad} bad runs compared with {good} good ones.", "对比 {bad} 次失败运行与 {good} 次成功运行。")
+    COMPARISON_HINT = LocalText(
+        "{bad} bad runs compared with {good} good ones.",
+        "对比 {bad} 次失败运行与 {good} 次成功运行。",
+    )
     LOG_LINE = LocalText("Log line", "日志行")
     SHARE_FAILED = LocalText("Share", "占比")
     RUN = LocalText("Run", "运行")
@@ -154,7 +199,9 @@ class Caption(Enum):
 
 def words() -> Words:
     """All texts of the page by name, with names in braces left open."""
-    said: dict[str, LocalText] = {name: each for name, each in vars(phrases).items() if isinstance(each, Phrase)}
+    said: dict[str, LocalText] = {
+        name: each for name, each in vars(phrases).items() if isinstance(each, Phrase)
+    }
     texts = said | {each.name: each.value for each in Caption}
     return {name: text._asdict() for name, text in texts.items()}
 

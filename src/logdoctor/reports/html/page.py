@@ -1,7 +1,8 @@
 """Data and texts to one self-contained page: write_page.
 
-All code and styles stand in the page and are named in its Content-Security-Policy by their hashes; nothing else may run,
-and nothing may be fetched. What a log says comes in as data only: JSON without `<`, put on the screen as text nodes.
+All code and styles stand in the page and are named in its Content-Security-Policy by their hashes;
+nothing else may run, and nothing may be fetched. What a log says comes in as data only: JSON
+without `<`, put on the screen as text nodes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ CHART_LIBRARY = "chart.umd.min.js"
 _ESCAPED = ("<", ">", "&", "\u2028", "\u2029")
 
 
-def write_page(script: str, data: Mapping[str, Any], title: str, language: Language, plain: str) -> str:
+def write_page(
+    script: str, data: Mapping[str, Any], title: str, language: Language, plain: str
+) -> str:
     """The page.
 
     Args:
@@ -39,14 +42,20 @@ def write_page(script: str, data: Mapping[str, Any], title: str, language: Langu
     try:
         from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra
     except ImportError as error:
-        raise LogdoctorError("the HTML page needs Jinja2, which is not installed; hint: pip install 'logdoctor[html]'") from error
+        raise LogdoctorError(
+            "the HTML page needs Jinja2, which is not installed; hint: pip install "
+            "'logdoctor[html]'"
+        ) from error
     texts = words()
     style = _asset("page.css")
-    charts = _asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0]  # a debugger would look for that file
+    # a debugger would look for that file
+    charts = _asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0]
     code = "\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script))
     whole = {**data, "language": language.value, "words": texts, "names": names()}
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     page = environment.from_string(_asset("page.html.j2")).render(
         policy=_policy(style, (charts, code)),
         language=language.value,

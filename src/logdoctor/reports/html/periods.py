@@ -13,7 +13,9 @@ BARS = 60
 
 
 def calendar_day(time: str | None) -> str | None:
-    """The day, `YYYY-MM-DD`, of an ISO 8601 time; None where it has no year or is no day of the calendar."""
+    """The day, `YYYY-MM-DD`, of an ISO 8601 time; None where it has no year or is no day of the
+    calendar.
+    """
     digits = re.match(r"\d{4}-\d\d-\d\d", time or "")
     if digits is None:
         return None
@@ -24,7 +26,8 @@ def calendar_day(time: str | None) -> str | None:
 
 
 def counted(dated: Iterable[tuple[str | None, str | None]]) -> dict[str, Any]:
-    """Runs by period and cause, from their days and the signature that ended them (None: an unknown error).
+    """Runs by period and cause, from their days and the signature that ended them (None: an unknown
+    error).
 
     Returns:
         unit: day, week, month or year.
@@ -43,12 +46,19 @@ def counted(dated: Iterable[tuple[str | None, str | None]]) -> dict[str, Any]:
     counts = {cause: [0] * len(starts) for _, cause in sorted(days)}
     for (day, cause), count in tally.items():
         counts[cause][place[begin(day)]] += count
-    return {"unit": unit, "starts": [each.isoformat() for each in starts], "counts": counts, "undated": len(everything) - len(days)}
+    return {
+        "unit": unit,
+        "starts": [each.isoformat() for each in starts],
+        "counts": counts,
+        "undated": len(everything) - len(days),
+    }
 
 
 _UNITS: dict[str, Callable[[date], date]] = {
     "day": lambda day: day,
-    "week": lambda day: day - timedelta(days=day.weekday()) if day.toordinal() > day.weekday() else day,
+    "week": lambda day: (
+        day - timedelta(days=day.weekday()) if day.toordinal() > day.weekday() else day
+    ),
     "month": lambda day: day.replace(day=1),
     "year": lambda day: day.replace(month=1, day=1),
 }

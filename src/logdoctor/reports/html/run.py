@@ -19,17 +19,33 @@ def render_run(result: ScanResult, language: Language, version: str) -> str:
     """
     data = run_data(result, version)
     root = result.root
-    title = (root.title.in_language(language) if isinstance(root, Diagnosis) else root.title) if root else phrases.HEALTHY.say(language)
-    return write_page("run.js", data, f"{title} – logdoctor", language, render_text(result, TextStyle(language, show_all=True)))
+    title = (
+        (root.title.in_language(language) if isinstance(root, Diagnosis) else root.title)
+        if root
+        else phrases.HEALTHY.say(language)
+    )
+    return write_page(
+        "run.js",
+        data,
+        f"{title} – logdoctor",
+        language,
+        render_text(result, TextStyle(language, show_all=True)),
+    )
 
 
 def run_data(result: ScanResult, version: str) -> Json:
-    """The JSON document in both languages, with what it has no room for: the lines around, ranks, values in force."""
-    data: Json = merged(document(result, Language.EN, version), document(result, Language.ZH, version))
+    """The JSON document in both languages, with what it has no room for: the lines around,
+    ranks, values in force.
+    """
+    data: Json = merged(
+        document(result, Language.EN, version), document(result, Language.ZH, version)
+    )
     for shown, diagnosis in zip(data["diagnoses"], result.diagnoses, strict=True):
         shown["ranks"] = list(diagnosis.ranks)
         for remedy, judged in zip(shown["remedies"], diagnosis.remedies, strict=True):
-            remedy["now"] = {key: value for key, value in judged.current.items() if key in judged.settings}
+            remedy["now"] = {
+                key: value for key, value in judged.current.items() if key in judged.settings
+            }
         _add_places(shown, diagnosis)
     for shown, error in zip(data["unknown_errors"], result.unknown_errors, strict=True):
         _add_places(shown, error)

@@ -23,26 +23,50 @@ class FoundRows:
 
     def last(self, result: ScanResult) -> str:
         """Lines for everything that was not told, then the whole document as `summary`."""
-        return _lines([*self._rows(result, is_last=True), {"summary": document(result, self._language, self._version)}])
+        return _lines(
+            [
+                *self._rows(result, is_last=True),
+                {"summary": document(result, self._language, self._version)},
+            ]
+        )
 
     def _rows(self, result: ScanResult, *, is_last: bool) -> list[Json]:
         found: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
-        new = [each for each in found if _key(each) not in self._told and (is_last or each.verdict not in HARMLESS)]
+        new = [
+            each
+            for each in found
+            if _key(each) not in self._told and (is_last or each.verdict not in HARMLESS)
+        ]
         rows: list[Json] = [
-            diagnosis_row(each, self._language) if isinstance(each, Diagnosis) else {"unknown_error": unknown_error_row(each)} for each in new
+            diagnosis_row(each, self._language)
+            if isinstance(each, Diagnosis)
+            else {"unknown_error": unknown_error_row(each)}
+            for each in new
         ]
         root = result.root
         if root is not None and self._root is not None and _key(root) != _key(self._root):
             rows.append({"root_cause": _name(root), "instead_of": _name(self._root)})
-        rows += [{"recovered": _name(each)} for each in found if _key(each) in self._harmful and each.verdict in HARMLESS]
+        rows += [
+            {"recovered": _name(each)}
+            for each in found
+            if _key(each) in self._harmful and each.verdict in HARMLESS
+        ]
         self._root = root or self._root
         self._told.update(map(_key, new))
-        self._harmful = {_key(each) for each in found if _key(each) in self._told and each.verdict not in HARMLESS}
+        self._harmful = {
+            _key(each)
+            for each in found
+            if _key(each) in self._told and each.verdict not in HARMLESS
+        }
         return rows
 
 
 def _key(found: Diagnosis | UnknownError) -> str:
-    return found.signature.refines or found.signature.id if isinstance(found, Diagnosis) else found.fingerprint
+    return (
+        found.signature.refines or found.signature.id
+        if isinstance(found, Diagnosis)
+        else found.fingerprint
+    )
 
 
 def _name(found: Diagnosis | UnknownError) -> str:

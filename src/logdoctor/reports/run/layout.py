@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-_TOKEN = re.compile(r"\s+|[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]|[^\s\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]+")
+_TOKEN = re.compile(
+    r"\s+|[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]|[^\s\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]+"
+)
 LEAD = 10
 """Characters shown before the focus of a shortened text."""
 
@@ -16,15 +18,21 @@ _NOT_AT_END = "（《「『“‘"
 
 def columns(text: str) -> int:
     """How many columns a text takes."""
-    return sum(0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
+        for each in text
+    )
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text in lines of at most `width` columns (at least 20), broken at blanks and between Chinese characters.
+    """The text in lines of at most `width` columns (at least 20), broken at blanks and between
+    Chinese characters.
 
     Words that are longer stand alone in a line. Line breaks in the text are kept.
     """
-    return [line for paragraph in text.splitlines() or [""] for line in _fold(paragraph, max(width, 20))]
+    return [
+        line for paragraph in text.splitlines() or [""] for line in _fold(paragraph, max(width, 20))
+    ]
 
 
 def _fold(paragraph: str, width: int) -> Iterator[str]:
@@ -44,7 +52,8 @@ def _fold(paragraph: str, width: int) -> Iterator[str]:
 
 
 def shortened(text: str, width: int, focus: int = 0) -> str:
-    """The text in at most `width` columns (at least 20); what is too much is left out of its middle.
+    """The text in at most `width` columns (at least 20); what is too much is left out of its
+    middle.
 
     Where the character at `focus` would be left out, the text begins just before it instead.
     """
@@ -60,7 +69,9 @@ def shortened(text: str, width: int, focus: int = 0) -> str:
 
 
 def spread(spots: Iterable[int], last: int, width: int) -> str:
-    """Numbers from 1 to `last` as marks in `width` columns: `·` for one in a column, `▪` for more."""
+    """Numbers from 1 to `last` as marks in `width` columns: `·` for one in a column, `▪` for
+    more.
+    """
     counts = [0] * width
     for spot in spots:
         counts[min(width - 1, (max(spot, 1) - 1) * width // max(last, 1))] += 1

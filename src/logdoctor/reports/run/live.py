@@ -1,4 +1,6 @@
-"""What is found in a live log, told while it is new: news_text, news_rows, silence_text, silence_row."""
+"""What is found in a live log, told while it is new: news_text, news_rows, silence_text,
+silence_row.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from collections.abc import Iterator, Sequence
 
 from logdoctor.document.document import Json, diagnosis_row, document, unknown_error_row
 from logdoctor.live.pace import Silence, spoken
-from logdoctor.model import Applies, Diagnosis, Language, RunContext, ScanResult, Severity, Signature, UnknownError
+from logdoctor.model import (
+    Applies,
+    Diagnosis,
+    Language,
+    RunContext,
+    ScanResult,
+    Severity,
+    Signature,
+    UnknownError,
+)
 from logdoctor.pipeline.live_scan import News
 from logdoctor.reports.run.layout import shortened, wrapped
 from logdoctor.reports.run.text import TextStyle, painted
@@ -28,8 +39,15 @@ def news_text(news: News, time: str, style: TextStyle) -> str:
     for error in news.unknown_errors:
         lines += _unknown(error, time, style)
     if news.root and news.instead_of:
-        text = phrases.ROOT_IS_NOW.say(style.language, title=_title(news.root, style.language), before=_title(news.instead_of, style.language))
-        lines.append(f"{time} " + painted(f"▲ {shortened(text, 3 * style.width)}", "magenta", style, bold=True))
+        text = phrases.ROOT_IS_NOW.say(
+            style.language,
+            title=_title(news.root, style.language),
+            before=_title(news.instead_of, style.language),
+        )
+        lines.append(
+            f"{time} "
+            + painted(f"▲ {shortened(text, 3 * style.width)}", "magenta", style, bold=True)
+        )
     for item in news.recovered:
         text = phrases.RECOVERED_NOW.say(style.language, title=_title(item, style.language))
         lines.append(f"{time} " + painted(f"✔ {shortened(text, style.width - 11)}", "green", style))
@@ -39,7 +57,8 @@ def news_text(news: News, time: str, style: TextStyle) -> str:
 def news_rows(news: News, language: Language) -> Iterator[Json]:
     """The same as the objects of `--format jsonl`.
 
-    A changed root cause is `{"root_cause": …, "instead_of": …}`, what the run survived `{"recovered": …}`.
+    A changed root cause is `{"root_cause": …, "instead_of": …}`, what the run survived
+    `{"recovered": …}`.
     """
     yield from (diagnosis_row(each, language) for each in news.diagnoses)
     yield from ({"unknown_error": unknown_error_row(each)} for each in news.unknown_errors)
@@ -58,19 +77,39 @@ def json_line(row: Json) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def silence_text(silence: Silence, since: str, now: str, context: RunContext, style: TextStyle, *, known: Sequence[Signature] = ()) -> str:
+def silence_text(
+    silence: Silence,
+    since: str,
+    now: str,
+    context: RunContext,
+    style: TextStyle,
+    *,
+    known: Sequence[Signature] = (),
+) -> str:
     """That nothing comes any more, and what to do; `since` and `now` are times of day."""
     phrase = phrases.NO_STEP_SINCE if silence.has_steps else phrases.NO_LINE_SINCE
     facts = [phrase.say(style.language, time=since, value=spoken(silence.lasts))]
     if silence.longest is not None:
         facts.append(phrases.LONGEST_STEP.say(style.language, value=spoken(silence.longest)))
     if context.last_phase:
-        facts.append(phrases.LAST_PHASE.say(style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)))
+        facts.append(
+            phrases.LAST_PHASE.say(
+                style.language, phase=PHASE_NAMES[context.last_phase].in_language(style.language)
+            )
+        )
     lines = [f"{now} " + painted(f"! {' · '.join(facts)}", "yellow", style, bold=True)]
-    hints = [phrases.STALL_STACKS, *([phrases.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []), phrases.STALL_COLLECTIVES]
+    hints = [
+        phrases.STALL_STACKS,
+        *([phrases.STALL_RAY] if "ray" in context.frameworks or not context.frameworks else []),
+        phrases.STALL_COLLECTIVES,
+    ]
     texts = [hint.say(style.language) for hint in hints]
     if known:
-        texts.append(phrases.STALL_KNOWN.say(style.language, ids=", ".join(each.id for each in known[:HANGS_SHOWN])))
+        texts.append(
+            phrases.STALL_KNOWN.say(
+                style.language, ids=", ".join(each.id for each in known[:HANGS_SHOWN])
+            )
+        )
     lines += [line for text in texts for line in _folded("-", text, style)]
     return "".join(line + "\n" for line in lines)
 
@@ -80,7 +119,9 @@ def silence_row(silence: Silence, context: RunContext, known: Sequence[Signature
     return {
         "silence": {
             "seconds": round(silence.lasts, 1),
-            "longest_step_seconds": round(silence.longest, 1) if silence.longest is not None else None,
+            "longest_step_seconds": round(silence.longest, 1)
+            if silence.longest is not None
+            else None,
             "last_phase": context.last_phase.value if context.last_phase else None,
             "last_step": context.last_progress.step if context.last_progress else None,
             "known_hangs": [each.id for each in known[:HANGS_SHOWN]],
@@ -102,7 +143,10 @@ def _diagnosis(diagnosis: Diagnosis, time: str, style: TextStyle) -> Iterator[st
 
 def _unknown(error: UnknownError, time: str, style: TextStyle) -> Iterator[str]:
     yield f"{time} " + painted(f"? {shortened(error.title, style.width - 11)}", "red", style)
-    yield f"{_INDENT}{phrases.UNKNOWN_ERROR.say(style.language)} · {error.evidence[0].source}:{error.evidence[0].line}"
+    yield (
+        f"{_INDENT}{phrases.UNKNOWN_ERROR.say(style.language)} · "
+        f"{error.evidence[0].source}:{error.evidence[0].line}"
+    )
 
 
 def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
@@ -111,7 +155,11 @@ def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
     if evidence.lane.rank is not None:
         facts.append(phrases.RANK.say(style.language, ranks=evidence.lane.rank))
     if item.phase:
-        facts.append(phrases.PHASE.say(style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)))
+        facts.append(
+            phrases.PHASE.say(
+                style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)
+            )
+        )
     yield f"{_INDENT}{' · '.join(facts)}"
     yield f"{_INDENT}│ {shortened(evidence.text, style.width - 11, evidence.focus)}"
 

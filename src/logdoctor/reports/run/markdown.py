@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from logdoctor.model import HARMLESS, Applies, Diagnosis, Evidence, JudgedRemedy, Language, ScanResult, UnknownError, Verdict
+from logdoctor.model import (
+    HARMLESS,
+    Applies,
+    Diagnosis,
+    Evidence,
+    JudgedRemedy,
+    Language,
+    ScanResult,
+    UnknownError,
+    Verdict,
+)
 from logdoctor.reports.run.markup import code_block, details, inline, numbered
 from logdoctor.texts import phrases
 from logdoctor.texts.phrases import RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
@@ -32,8 +42,14 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
         if members:
             yield from ("", f"### {heading.say(language)}", "")
         for each in members:
-            title = inline(each.title.in_language(language) if isinstance(each, Diagnosis) else each.title)
-            facts = (VERDICT_NAMES[each.verdict].in_language(language), _place(each.evidence[0]), phrases.TIMES.say(language, count=each.occurrences))
+            title = inline(
+                each.title.in_language(language) if isinstance(each, Diagnosis) else each.title
+            )
+            facts = (
+                VERDICT_NAMES[each.verdict].in_language(language),
+                _place(each.evidence[0]),
+                phrases.TIMES.say(language, count=each.occurrences),
+            )
             yield f"- {title}: {', '.join(facts)}"
     if result.not_seen:
         yield from ("", f"### {phrases.NOT_SEEN.say(language)}", "")
@@ -43,16 +59,38 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
 def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
     if isinstance(root, UnknownError):
         yield f"## {inline(root.title)}"
-        yield from ("", f"{phrases.UNKNOWN_ERROR.say(language)}, {phrases.FINGERPRINT.say(language)} `{root.fingerprint}`", "")
+        yield from (
+            "",
+            (
+                f"{phrases.UNKNOWN_ERROR.say(language)}, {phrases.FINGERPRINT.say(language)} "
+                f"`{root.fingerprint}`"
+            ),
+            "",
+        )
         yield from _proof(root.evidence[0])
         yield from ("", f"### {phrases.LOOK_NEXT.say(language)}", "")
         yield from (f"- {inline(step.in_language(language))}" for step in root.next_steps)
         return
     yield f"## {inline(root.title.in_language(language))}"
     severity = SEVERITY_NAMES[root.signature.severity].in_language(language)
-    yield from ("", f"`{root.signature.id}`, {severity}, {phrases.CONFIDENCE.say(language, value=round(100 * root.confidence))}", "")
+    yield from (
+        "",
+        (
+            f"`{root.signature.id}`, {severity},"
+            f" {phrases.CONFIDENCE.say(language, value=round(100 * root.confidence))}"
+        ),
+        "",
+    )
     yield from _proof(root.evidence[0])
-    yield from ("", f"### {phrases.WHY.say(language)}", "", inline(root.cause.in_language(language)), "", f"### {phrases.TRY.say(language)}", "")
+    yield from (
+        "",
+        f"### {phrases.WHY.say(language)}",
+        "",
+        inline(root.cause.in_language(language)),
+        "",
+        f"### {phrases.TRY.say(language)}",
+        "",
+    )
     for number, remedy in enumerate(root.remedies, 1):
         yield from _judged(number, remedy, language)
     yield from ("", f"### {phrases.REFERENCES.say(language)}", "")
@@ -67,11 +105,21 @@ def _place(evidence: Evidence) -> str:
 def _proof(evidence: Evidence) -> Iterator[str]:
     yield _place(evidence)
     yield ""
-    yield code_block("\n".join(f"{number}: {text}" for number, text in evidence.context) or evidence.text)
+    yield code_block(
+        "\n".join(f"{number}: {text}" for number, text in evidence.context) or evidence.text
+    )
 
 
 def _judged(number: int, remedy: JudgedRemedy, language: Language) -> Iterator[str]:
     mark = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}[remedy.applies]
-    text = f"{mark} {inline(remedy.action.in_language(language))} ({inline(remedy.why.in_language(language))})"
-    check, risk = inline(remedy.check.in_language(language)), RISK_NAMES[remedy.risk].in_language(language)
-    yield from numbered(number, text, details(remedy.settings, check, risk, remedy.reference, language))
+    text = (
+        f"{mark} {inline(remedy.action.in_language(language))} "
+        f"({inline(remedy.why.in_language(language))})"
+    )
+    check, risk = (
+        inline(remedy.check.in_language(language)),
+        RISK_NAMES[remedy.risk].in_language(language),
+    )
+    yield from numbered(
+        number, text, details(remedy.settings, check, risk, remedy.reference, language)
+    )

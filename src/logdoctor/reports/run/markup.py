@@ -1,4 +1,6 @@
-"""Texts to Markdown that shows them as they are: inline, prose, cell, code_block, numbered, details."""
+"""Texts to Markdown that shows them as they are: inline, prose, cell, code_block, numbered,
+details.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ _SPECIAL = re.compile(r"[\\*\[\]~$|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 def inline(text: str) -> str:
     """Text of a log within a line: nothing in it is markup."""
-    return text.replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*").replace("[", "\\[")
+    return (
+        text.replace("\\", "\\\\")
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace("`", "\\`")
+        .replace("*", "\\*")
+        .replace("[", "\\[")
+    )
 
 
 def prose(text: str) -> str:
@@ -44,7 +53,9 @@ def code_block(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}"
 
 
-def details(settings: Mapping[str, str], check: str, risk: str, reference: str | None, language: Language) -> Iterator[str]:
+def details(
+    settings: Mapping[str, str], check: str, risk: str, reference: str | None, language: Language
+) -> Iterator[str]:
     """What belongs to a remedy, an item each; `check` is Markdown already."""
     colon = phrases.COLON.say(language)
     yield from (f"{phrases.SET.say(language)} `{key}: {value}`" for key, value in settings.items())

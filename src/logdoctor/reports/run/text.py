@@ -1,6 +1,7 @@
 """Scan result for a person at a terminal: render_text.
 
-In this order: one line that says it all, the evidence, why, what to change, what followed from it, what was not seen.
+In this order: one line that says it all, the evidence, why, what to change, what followed from it,
+what was not seen.
 """
 
 from __future__ import annotations
@@ -79,9 +80,15 @@ class _Writer:
             yield from self._whole(root, self._last_step(result))
         else:
             yield self._healthy_line(result)
-        yield from self._folded(phrases.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT])
-        yield from self._folded(phrases.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE])
-        yield from self._harmless([each for each in others if each.verdict in HARMLESS], has_root=root is not None)
+        yield from self._folded(
+            phrases.INDEPENDENT, [each for each in others if each.verdict is Verdict.INDEPENDENT]
+        )
+        yield from self._folded(
+            phrases.FOLLOWED, [each for each in others if each.verdict is Verdict.CONSEQUENCE]
+        )
+        yield from self._harmless(
+            [each for each in others if each.verdict in HARMLESS], has_root=root is not None
+        )
         yield from self._time_line(result)
         if result.not_seen:
             yield ""
@@ -90,19 +97,30 @@ class _Writer:
                 yield from self._prose(text.in_language(self._language), bullet="- ")
 
     def _time_line(self, result: ScanResult) -> Iterator[str]:
-        """Where in a long log the root, what followed, and the steps stand; each row says its ranks."""
+        """Where in a long log the root, what followed, and the steps stand; each row says its
+        ranks.
+        """
         root = result.root
         if root is None:
             return
         source = root.evidence[0].source
         lines = max((each.lines for each in result.sources if each.name == source), default=0)
-        harmful = [each for each in (root, *result.others) if each.verdict not in HARMLESS and each.evidence[0].source == source]
+        harmful = [
+            each
+            for each in (root, *result.others)
+            if each.verdict not in HARMLESS and each.evidence[0].source == source
+        ]
         steps = result.context.courses.get(source, Course()).steps
         if lines < LONG_RUN_LINES or (len(harmful) == 1 and not steps):
             return
         yield ""
-        yield f"{self._heading(phrases.TIME_LINE)}  " + self._dim(self._say(phrases.LINES_OF, source=source, lines=f"{lines:,}"))
-        names = [(each.signature.id if isinstance(each, Diagnosis) else each.title, each) for each in sorted(harmful[:ROWS_SHOWN], key=_first_spot)]
+        yield f"{self._heading(phrases.TIME_LINE)}  " + self._dim(
+            self._say(phrases.LINES_OF, source=source, lines=f"{lines:,}")
+        )
+        names = [
+            (each.signature.id if isinstance(each, Diagnosis) else each.title, each)
+            for each in sorted(harmful[:ROWS_SHOWN], key=_first_spot)
+        ]
         label = min(LABEL_COLUMNS, max(columns(name) for name, _ in names))
         bar = max(10, self._style.width - label - RANKS_COLUMNS - 8)
         if steps:
@@ -117,7 +135,10 @@ class _Writer:
 
     def _row(self, name: str, label: int, marks: str, ranks: str) -> str:
         name = shortened(name, label) if columns(name) > label else name
-        return f"  {name}{' ' * (label - columns(name))} │{marks}│ {self._dim(shortened(ranks, RANKS_COLUMNS))}".rstrip()
+        return (
+            f"  {name}{' ' * (label - columns(name))} │{marks}│ "
+            f"{self._dim(shortened(ranks, RANKS_COLUMNS))}"
+        ).rstrip()
 
     def _healthy_line(self, result: ScanResult) -> str:
         readable = [each for each in result.sources if each.problem is None or each.lines]
@@ -130,14 +151,21 @@ class _Writer:
         harmless = sum(each.verdict in HARMLESS for each in result.others)
         if harmless and not self._style.show_all:
             details.append(self._say(phrases.HARMLESS_SEEN, count=harmless))
-        return self._paint(f"✔ {self._say(phrases.HEALTHY)}", "green") + self._dim(f" · {' · '.join(details)}")
+        return self._paint(f"✔ {self._say(phrases.HEALTHY)}", "green") + self._dim(
+            f" · {' · '.join(details)}"
+        )
 
     def _last_step(self, result: ScanResult) -> Iterator[str]:
         progress = result.context.last_progress
         if progress and progress.step is not None:
-            yield self._say(phrases.LAST_STEP, step=f"{progress.step}/{progress.total}" if progress.total else progress.step)
+            yield self._say(
+                phrases.LAST_STEP,
+                step=f"{progress.step}/{progress.total}" if progress.total else progress.step,
+            )
 
-    def _whole(self, item: Diagnosis | UnknownError, more_facts: Iterable[str] = ()) -> Iterator[str]:
+    def _whole(
+        self, item: Diagnosis | UnknownError, more_facts: Iterable[str] = ()
+    ) -> Iterator[str]:
         if isinstance(item, UnknownError):
             yield from self._whole_unknown(item, more_facts)
         else:
@@ -146,7 +174,11 @@ class _Writer:
     def _whole_diagnosis(self, diagnosis: Diagnosis, more_facts: Iterable[str]) -> Iterator[str]:
         signature = diagnosis.signature
         colour = _COLOURS[signature.severity]
-        yield self._paint(f"{'!' if signature.severity is Severity.WARNING else '✖'} {self._title(diagnosis)}", colour, bold=True)
+        yield self._paint(
+            f"{'!' if signature.severity is Severity.WARNING else '✖'} {self._title(diagnosis)}",
+            colour,
+            bold=True,
+        )
         facts = [SEVERITY_NAMES[signature.severity].in_language(self._language), signature.id]
         facts.append(self._say(phrases.CONFIDENCE, value=round(100 * diagnosis.confidence)))
         if diagnosis.kind is MatchKind.FUZZY:
@@ -162,10 +194,14 @@ class _Writer:
         for number, remedy in enumerate(shown, 1):
             yield from self._remedy(number, remedy)
         if len(shown) < len(diagnosis.remedies):
-            yield "  " + self._dim(self._say(phrases.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown)))
+            yield "  " + self._dim(
+                self._say(phrases.MORE_REMEDIES, count=len(diagnosis.remedies) - len(shown))
+            )
         yield ""
         yield f"  {self._dim(self._label(phrases.MORE))}logdoctor explain {signature.id}"
-        yield from (f"  {self._dim(self._label(phrases.LINK))}{url}" for url in signature.references[:1])
+        yield from (
+            f"  {self._dim(self._label(phrases.LINK))}{url}" for url in signature.references[:1]
+        )
 
     def _shown(self, remedies: Sequence[JudgedRemedy]) -> Sequence[JudgedRemedy]:
         fitting = [each for each in remedies if each.applies is not Applies.NO]
@@ -173,7 +209,11 @@ class _Writer:
 
     def _whole_unknown(self, error: UnknownError, more_facts: Iterable[str]) -> Iterator[str]:
         yield self._paint(f"✖ {shortened(error.title, self._style.width - 2)}", "red", bold=True)
-        facts = (self._say(phrases.UNKNOWN_ERROR), f"{self._say(phrases.FINGERPRINT)} {error.fingerprint}", *more_facts)
+        facts = (
+            self._say(phrases.UNKNOWN_ERROR),
+            f"{self._say(phrases.FINGERPRINT)} {error.fingerprint}",
+            *more_facts,
+        )
         yield "  " + self._dim(" · ".join(facts))
         yield from self._evidence(error)
         if error.next_steps:
@@ -191,7 +231,9 @@ class _Writer:
         evidence = item.evidence[0]
         facts = [f"{evidence.source}:{evidence.line}", *self._lane_facts(evidence, item)]
         yield ""
-        first, *more = wrapped(" · ".join(facts), self._style.width - columns(self._say(phrases.WHERE)) - 2)
+        first, *more = wrapped(
+            " · ".join(facts), self._style.width - columns(self._say(phrases.WHERE)) - 2
+        )
         yield f"{self._heading(phrases.WHERE)}  {first}"
         yield from (f"    {line}" for line in more)
         context = evidence.context or ((evidence.line, evidence.text),)
@@ -199,7 +241,9 @@ class _Writer:
         room = self._style.width - digits - 7
         for number, text in context:
             if number == evidence.line and text == evidence.text:
-                for i, part in enumerate(wrapped(shortened(text, EVIDENCE_LINES * room, evidence.focus), room)):
+                for i, part in enumerate(
+                    wrapped(shortened(text, EVIDENCE_LINES * room, evidence.focus), room)
+                ):
                     margin = f"  ▶ {number:>{digits}} │ " if i == 0 else f"    {'':>{digits}} │ "
                     yield self._paint(margin + part, "bright_white", bold=True)
             else:
@@ -215,7 +259,11 @@ class _Writer:
         if lane.actor:
             yield self._say(phrases.ACTOR, actor=lane.actor)
         if isinstance(item, Diagnosis) and item.phase:
-            yield self._say(phrases.PHASE_TOLD, phase=PHASE_NAMES[item.phase].in_language(self._language), by=item.phase_told_by)
+            yield self._say(
+                phrases.PHASE_TOLD,
+                phase=PHASE_NAMES[item.phase].in_language(self._language),
+                by=item.phase_told_by,
+            )
         if evidence.time:
             yield _clock(evidence.time)
         if item.occurrences > 1:
@@ -225,15 +273,33 @@ class _Writer:
 
     def _remedy(self, number: int, remedy: JudgedRemedy) -> Iterator[str]:
         colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
-        yield from self._prose(remedy.action.in_language(self._language), bullet=f"{number}. {_MARKS[remedy.applies]} ", colour=colour)
+        yield from self._prose(
+            remedy.action.in_language(self._language),
+            bullet=f"{number}. {_MARKS[remedy.applies]} ",
+            colour=colour,
+        )
         indent = "       "
-        yield from self._prose(self._say(phrases.IN_BRACKETS, text=remedy.why.in_language(self._language)), bullet=indent, dim=True)
+        yield from self._prose(
+            self._say(phrases.IN_BRACKETS, text=remedy.why.in_language(self._language)),
+            bullet=indent,
+            dim=True,
+        )
         for key, value in remedy.settings.items():
             now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
-            yield f"  {indent}{self._dim(self._say(phrases.SET))} {self._paint(f'{key}:', 'cyan')} {now}{self._paint(value, 'cyan')}"
+            yield (
+                f"  {indent}{self._dim(self._say(phrases.SET))} {self._paint(f'{key}:', 'cyan')} "
+                f"{now}{self._paint(value, 'cyan')}"
+            )
         if remedy.risk is not Risk.SAFE:
-            yield f"  {indent}{self._dim(self._label(phrases.RISK))}{RISK_NAMES[remedy.risk].in_language(self._language)}"
-        yield from self._prose(f"{self._label(phrases.CHECK)}{remedy.check.in_language(self._language)}", bullet=indent, dim=True)
+            yield (
+                f"  {indent}{self._dim(self._label(phrases.RISK))}"
+                f"{RISK_NAMES[remedy.risk].in_language(self._language)}"
+            )
+        yield from self._prose(
+            f"{self._label(phrases.CHECK)}{remedy.check.in_language(self._language)}",
+            bullet=indent,
+            dim=True,
+        )
         if remedy.reference:
             yield f"  {indent}{self._dim(remedy.reference)}"
 
@@ -266,7 +332,10 @@ class _Writer:
         if columns(title) + columns(place) + columns(said) + MARGINS_COLUMNS > self._style.width:
             place = place.rsplit("/", 1)[-1]
         facts = f"{place} · {said}" if said else place
-        yield f"  · {shortened(title, self._style.width - columns(facts) - MARGINS_COLUMNS)}" + self._dim(f" · {facts}")
+        yield (
+            f"  · {shortened(title, self._style.width - columns(facts) - MARGINS_COLUMNS)}"
+            + self._dim(f" · {facts}")
+        )
 
     def _counts(self, item: Diagnosis | UnknownError) -> Iterator[str]:
         lane = item.evidence[0].lane
@@ -290,10 +359,14 @@ class _Writer:
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)
 
-    def _prose(self, text: str, bullet: str = "", colour: str | None = None, *, dim: bool = False) -> Iterator[str]:
+    def _prose(
+        self, text: str, bullet: str = "", colour: str | None = None, *, dim: bool = False
+    ) -> Iterator[str]:
         first, rest = "  " + bullet, "  " + " " * len(bullet)
         for i, line in enumerate(wrapped(text, self._style.width - len(first))):
-            yield (first if i == 0 else rest) + (self._dim(line) if dim else self._paint(line, colour))
+            yield (first if i == 0 else rest) + (
+                self._dim(line) if dim else self._paint(line, colour)
+            )
 
     def _paint(self, text: str, colour: str | None, *, bold: bool = False) -> str:
         return painted(text, colour, self._style, bold=bold)
@@ -303,8 +376,12 @@ class _Writer:
 
 
 def _clock(time: str) -> str:
-    """A time as people write it: without the marks of what is missing, and at most to the millisecond."""
-    date_and_time, _, fraction = time.removeprefix("--").removeprefix("T").replace("T", " ").partition(".")
+    """A time as people write it: without the marks of what is missing, and at most to the
+    millisecond.
+    """
+    date_and_time, _, fraction = (
+        time.removeprefix("--").removeprefix("T").replace("T", " ").partition(".")
+    )
     return f"{date_and_time}.{fraction[:3]}" if fraction else date_and_time
 
 
@@ -320,7 +397,11 @@ def _first_spot(item: Diagnosis | UnknownError) -> int:
 
 def painted(text: str, colour: str | None, style: TextStyle, *, bold: bool = False) -> str:
     """The text in that colour, where colours are wanted."""
-    return click.style(text, fg=colour, bold=bold or None) if style.colour and (colour or bold) else text
+    return (
+        click.style(text, fg=colour, bold=bold or None)
+        if style.colour and (colour or bold)
+        else text
+    )
 
 
 def _ranges(numbers: Iterable[int]) -> str:
