@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import Enum
 
 from logdoctor.model import LocalText
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.texts.phrases import Phrase, reports
+from logdoctor.texts.phrases import words as shared
+from logdoctor.texts.phrases.words import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
 
 Words = dict[str, dict[str, str]]
 
@@ -200,7 +201,10 @@ class Caption(Enum):
 def words() -> Words:
     """All texts of the page by name, with names in braces left open."""
     said: dict[str, LocalText] = {
-        name: each for name, each in vars(phrases).items() if isinstance(each, Phrase)
+        name: each
+        for module in (reports, shared)
+        for name, each in vars(module).items()
+        if isinstance(each, Phrase)
     }
     texts = said | {each.name: each.value for each in Caption}
     return {name: text._asdict() for name, text in texts.items()}

@@ -8,7 +8,7 @@ from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.html.bilingual import Json, merged
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.run.text import TextStyle, render_text
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import reports as phrases
 
 
 def render_run(result: ScanResult, language: Language, version: str) -> str:

@@ -16,8 +16,8 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.reports.run.markup import code_block, details, inline, numbered
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
+from logdoctor.texts.phrases import reports as phrases
+from logdoctor.texts.phrases.words import REFERENCES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
 
 _SECTIONS = (
     (phrases.INDEPENDENT, frozenset({Verdict.INDEPENDENT})),
@@ -93,7 +93,7 @@ def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
     )
     for number, remedy in enumerate(root.remedies, 1):
         yield from _judged(number, remedy, language)
-    yield from ("", f"### {phrases.REFERENCES.say(language)}", "")
+    yield from ("", f"### {REFERENCES.say(language)}", "")
     yield from (f"- <{url}>" for url in root.signature.references)
 
 

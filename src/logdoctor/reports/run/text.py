@@ -27,8 +27,17 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.reports.run.layout import columns, shortened, spread, wrapped
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases import reports as phrases
+from logdoctor.texts.phrases.words import (
+    COLON,
+    IN_BRACKETS,
+    PHASE_NAMES,
+    RISK_NAMES,
+    SEVERITY_NAMES,
+    VERDICT_NAMES,
+    WITH_COUNT,
+)
 
 REMEDIES_SHOWN = 5
 """Remedies that a person gets to see at once; a longer list is not tried from its top."""
@@ -280,7 +289,7 @@ class _Writer:
         )
         indent = "       "
         yield from self._prose(
-            self._say(phrases.IN_BRACKETS, text=remedy.why.in_language(self._language)),
+            self._say(IN_BRACKETS, text=remedy.why.in_language(self._language)),
             bullet=indent,
             dim=True,
         )
@@ -321,7 +330,7 @@ class _Writer:
         elif items and has_root:
             yield ""
             yield f"{self._heading(phrases.HARMLESS)}  " + self._dim(
-                self._say(phrases.WITH_COUNT, what=len(items), count=self._say(phrases.SHOW_ALL))
+                self._say(WITH_COUNT, what=len(items), count=self._say(phrases.SHOW_ALL))
             )
 
     def _one_line(self, item: Diagnosis | UnknownError) -> Iterator[str]:
@@ -354,7 +363,7 @@ class _Writer:
         return phrase.say(self._language, **values)
 
     def _label(self, phrase: Phrase) -> str:
-        return self._say(phrase) + self._say(phrases.COLON)
+        return self._say(phrase) + self._say(COLON)
 
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)
