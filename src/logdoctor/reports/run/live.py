@@ -62,7 +62,9 @@ def news_rows(news: News, language: Language) -> Iterator[Json]:
     `{"recovered": …}`.
     """
     yield from (diagnosis_row(each, language) for each in news.diagnoses)
-    yield from ({"unknown_error": unknown_error_row(each)} for each in news.unknown_errors)
+    yield from (
+        {"unknown_error": unknown_error_row(each, language)} for each in news.unknown_errors
+    )
     if news.root and news.instead_of:
         yield {"root_cause": _name(news.root), "instead_of": _name(news.instead_of)}
     yield from ({"recovered": _name(each)} for each in news.recovered)

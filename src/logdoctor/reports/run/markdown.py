@@ -11,13 +11,20 @@ from logdoctor.model import (
     Evidence,
     JudgedRemedy,
     Language,
+    Reason,
     ScanResult,
     UnknownError,
     Verdict,
 )
 from logdoctor.reports.run.markup import code_block, details, inline, numbered
 from logdoctor.texts.phrases import reports as phrases
-from logdoctor.texts.phrases.words import REFERENCES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
+from logdoctor.texts.phrases.words import (
+    COLON,
+    REFERENCES,
+    RISK_NAMES,
+    SEVERITY_NAMES,
+    VERDICT_NAMES,
+)
 
 _SECTIONS = (
     (phrases.INDEPENDENT, frozenset({Verdict.INDEPENDENT})),
@@ -26,15 +33,17 @@ _SECTIONS = (
 )
 
 
-def render_markdown(result: ScanResult, language: Language) -> str:
-    """The report as Markdown: the answer in full, the rest one line each."""
-    return "\n".join(_report(result, language)) + "\n"
+def render_markdown(result: ScanResult, language: Language, *, show_why: bool = False) -> str:
+    """The report as Markdown: the answer in full, the rest one line each, both with their reasons:
+    the deciding one, or all with `show_why`.
+    """
+    return "\n".join(_report(result, language, None if show_why else 1)) + "\n"
 
 
-def _report(result: ScanResult, language: Language) -> Iterator[str]:
+def _report(result: ScanResult, language: Language, reasons: int | None) -> Iterator[str]:
     root, others = result.root, result.others
     if root:
-        yield from _root(root, language)
+        yield from _root(root, language, reasons)
     else:
         yield f"## {phrases.HEALTHY.say(language)}"
     for heading, verdicts in _SECTIONS:
@@ -51,12 +60,13 @@ def _report(result: ScanResult, language: Language) -> Iterator[str]:
                 phrases.TIMES.say(language, count=each.occurrences),
             )
             yield f"- {title}: {', '.join(facts)}"
+            yield from (f"  - {text}" for text in _because(each, language, reasons))
     if result.not_seen:
         yield from ("", f"### {phrases.NOT_SEEN.say(language)}", "")
         yield from (f"- {inline(each.in_language(language))}" for each in result.not_seen)
 
 
-def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
+def _root(root: Diagnosis | UnknownError, language: Language, reasons: int | None) -> Iterator[str]:
     if isinstance(root, UnknownError):
         yield f"## {inline(root.title)}"
         yield from (
@@ -67,6 +77,7 @@ def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
             ),
             "",
         )
+        yield from (line for text in _because(root, language, reasons) for line in (text, ""))
         yield from _proof(root.evidence[0])
         yield from ("", f"### {phrases.LOOK_NEXT.say(language)}", "")
         yield from (f"- {inline(step.in_language(language))}" for step in root.next_steps)
@@ -81,6 +92,7 @@ def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
         ),
         "",
     )
+    yield from (line for text in _because(root, language, reasons) for line in (text, ""))
     yield from _proof(root.evidence[0])
     yield from (
         "",
@@ -97,9 +109,16 @@ def _root(root: Diagnosis | UnknownError, language: Language) -> Iterator[str]:
     yield from (f"- <{url}>" for url in root.signature.references)
 
 
-def _place(evidence: Evidence) -> str:
-    name = evidence.source.replace("`", "'")  # it would end the code
-    return f"`{name}:{evidence.line}`"
+def _because(item: Diagnosis | UnknownError, language: Language, most: int | None) -> Iterator[str]:
+    for reason in item.because[:most]:
+        text = phrases.BECAUSE.say(language) + COLON.say(language)
+        text += inline(reason.text.in_language(language))
+        yield f"{text} ({_place(reason)}, `{reason.rule}`)"
+
+
+def _place(proof: Evidence | Reason) -> str:
+    name = proof.source.replace("`", "'")  # it would end the code
+    return f"`{name}:{proof.line}`"
 
 
 def _proof(evidence: Evidence) -> Iterator[str]:
