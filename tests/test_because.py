@@ -11,10 +11,13 @@ from logdoctor.archive.records import make_record, read_document
 from logdoctor.document.document import document
 from logdoctor.model import Language, LocalText, Reason, ScanResult
 from logdoctor.pipeline.scan import scan_text
+from logdoctor.reports.html.archive import BatchDocuments, archive_data
+from logdoctor.reports.html.run import run_data
 from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.markdown import render_markdown
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.automaton import Automaton
+from scripts.sample_archive import batch_document
 
 RECOVERED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.\n"
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 5))
@@ -145,3 +148,22 @@ def test_a_finding_without_reasons_has_no_line_for_them(automaton: Automaton) ->
     )
     texts = [render_text(found, TextStyle(show_why=True)), render_markdown(found, Language.EN)]
     assert ["because" in text for text in texts] == [False, False]
+
+
+def test_a_page_has_all_reasons_in_both_languages(result: ScanResult) -> None:
+    """Of everything found."""
+    data = run_data(result, "0")
+    found = [*data["diagnoses"], *data["unknown_errors"]]
+    assert [[row["text"] for row in each["because"]] for each in found] == [
+        [FIRST.text._asdict(), SECOND.text._asdict()]
+    ] * 3
+
+
+def test_the_page_of_an_archive_has_the_reasons_of_each_run(result: ScanResult) -> None:
+    """In both languages."""
+    english, chinese = (batch_document({"run": document(result, each, "0")}) for each in Language)
+    rows = archive_data(BatchDocuments(english, chinese), "0")["rows"]
+    assert [[row["text"] for row in each["because"]] for each in rows] == [
+        [FIRST.text._asdict(), SECOND.text._asdict()]
+    ] * len(rows)
+    assert {row["verdict"] for row in rows} == {"root_cause", "consequence", "recovered"}

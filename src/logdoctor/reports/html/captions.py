@@ -61,6 +61,7 @@ class Caption(Enum):
     UNKNOWN_ERRORS = LocalText("Errors that no signature knows", "签名库中没有的错误")
     RESEMBLES = LocalText("resembles {id} ({score} %)", "与 {id} 相近（{score} %）")
     BECAUSE_OF = LocalText("follows from {name}", "由 {name} 引发")
+    SHOW_PLACE = LocalText("Show {place}", "查看 {place}")
     OPEN_DETAILS = LocalText("Details of {name}", "{name} 的详情")
 
     TIMELINE = LocalText("Who printed what, and when", "各进程报错的时间线")

@@ -29,7 +29,7 @@ def render_run(result: ScanResult, language: Language, version: str) -> str:
         data,
         f"{title} – logdoctor",
         language,
-        render_text(result, TextStyle(language, show_all=True)),
+        render_text(result, TextStyle(language, show_all=True, show_why=True)),
     )
 
 
