@@ -67,46 +67,38 @@ def _report(result: ScanResult, language: Language, reasons: int | None) -> Iter
 
 
 def _root(root: Diagnosis | UnknownError, language: Language, reasons: int | None) -> Iterator[str]:
-    if isinstance(root, UnknownError):
-        yield f"## {inline(root.title)}"
-        yield from (
-            "",
-            (
-                f"{phrases.UNKNOWN_ERROR.say(language)}, {phrases.FINGERPRINT.say(language)} "
-                f"`{root.fingerprint}`"
-            ),
-            "",
-        )
-        yield from (line for text in _because(root, language, reasons) for line in (text, ""))
-        yield from _proof(root.evidence[0])
-        yield from ("", f"### {phrases.LOOK_NEXT.say(language)}", "")
-        yield from (f"- {inline(step.in_language(language))}" for step in root.next_steps)
-        return
-    yield f"## {inline(root.title.in_language(language))}"
-    severity = SEVERITY_NAMES[root.signature.severity].in_language(language)
-    yield from (
-        "",
-        (
-            f"`{root.signature.id}`, {severity},"
-            f" {phrases.CONFIDENCE.say(language, value=round(100 * root.confidence))}"
-        ),
-        "",
-    )
-    yield from (line for text in _because(root, language, reasons) for line in (text, ""))
+    if isinstance(root, Diagnosis):
+        title = root.title.in_language(language)
+        severity = SEVERITY_NAMES[root.signature.severity].in_language(language)
+        confidence = phrases.CONFIDENCE.say(language, value=round(100 * root.confidence))
+        facts = f"`{root.signature.id}`, {severity}, {confidence}"
+        rest = _advice(root, language)
+    else:
+        title = root.title
+        fingerprint = f"{phrases.FINGERPRINT.say(language)} `{root.fingerprint}`"
+        facts = f"{phrases.UNKNOWN_ERROR.say(language)}, {fingerprint}"
+        rest = _next_steps(root, language)
+    yield f"## {inline(title)}"
+    for paragraph in (facts, *_because(root, language, reasons)):
+        yield from ("", paragraph)
+    yield ""
     yield from _proof(root.evidence[0])
-    yield from (
-        "",
-        f"### {phrases.WHY.say(language)}",
-        "",
-        inline(root.cause.in_language(language)),
-        "",
-        f"### {phrases.TRY.say(language)}",
-        "",
-    )
-    for number, remedy in enumerate(root.remedies, 1):
+    yield from rest
+
+
+def _next_steps(error: UnknownError, language: Language) -> Iterator[str]:
+    yield from ("", f"### {phrases.LOOK_NEXT.say(language)}", "")
+    yield from (f"- {inline(step.in_language(language))}" for step in error.next_steps)
+
+
+def _advice(diagnosis: Diagnosis, language: Language) -> Iterator[str]:
+    yield from ("", f"### {phrases.WHY.say(language)}", "")
+    yield inline(diagnosis.cause.in_language(language))
+    yield from ("", f"### {phrases.TRY.say(language)}", "")
+    for number, remedy in enumerate(diagnosis.remedies, 1):
         yield from _judged(number, remedy, language)
     yield from ("", f"### {REFERENCES.say(language)}", "")
-    yield from (f"- <{url}>" for url in root.signature.references)
+    yield from (f"- <{url}>" for url in diagnosis.signature.references)
 
 
 def _because(item: Diagnosis | UnknownError, language: Language, most: int | None) -> Iterator[str]:
