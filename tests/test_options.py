@@ -45,6 +45,7 @@ def words_of(option: Option[Any]) -> list[str]:
 def by_click(monkeypatch: pytest.MonkeyPatch, command: str, words: list[str]) -> Arguments:
     taken: list[Arguments] = []
     monkeypatch.setattr(commands, f"run_{'command' if command == 'run' else command}", taken.append)
+    monkeypatch.setattr(commands, "report_as_asked", lambda _: None)
     done = CliRunner().invoke(commands.cli, words, catch_exceptions=False)
     assert (done.exit_code, done.output) == (0, "")
     return taken[0]

@@ -24,7 +24,7 @@ from logdoctor.cli.options import OPERANDS, Arguments, options_of
 from logdoctor.cli.running import run_command
 from logdoctor.cli.scanning import run_scan
 from logdoctor.cli.tailing import run_tail
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
+from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked, write
 from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.search.compiling import compile_automaton
@@ -96,7 +96,9 @@ def _takes(command: str) -> Callable[[Callable[[Arguments], None]], Callable[...
         @functools.wraps(function)
         def called(words: tuple[str, ...] | str = (), **given: Any) -> None:
             told = {field: each for field, each in given.items() if each is not None}
-            function(Arguments((words,) if isinstance(words, str) else words, **told))
+            arguments = Arguments((words,) if isinstance(words, str) else words, **told)
+            report_as_asked(arguments)
+            function(arguments)
 
         wrapped: Callable[..., None] = called
         for option in reversed(options_of(command)):

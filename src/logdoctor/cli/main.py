@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from logdoctor.cli.quick import plain_arguments
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note
+from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked
 
 NEW_OBJECTS = 50_000
 """Objects that are there more than at the last look for unreachable ones, before the next look:
@@ -50,6 +50,7 @@ def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
     try:
         scan = plain_arguments("scan", words)
         if scan is not None:
+            report_as_asked(scan)
             leave(run_scan(scan))
             return
         from logdoctor.cli.commands import run_commands  # noqa: PLC0415

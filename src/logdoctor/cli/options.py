@@ -86,6 +86,13 @@ class Arguments:
         "text",
         "What the report is for.",
     )
+    output = value(
+        "-o --output",
+        ("scan", "tail", "batch", *DATABASE),
+        "FILE",
+        file,
+        "Write the report to FILE instead of stdout.",
+    )
     html = value(
         "--html",
         ("batch",),
