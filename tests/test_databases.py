@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.cli.arguments import ScanArguments
-from logdoctor.cli.quick import plain_scan
+from logdoctor.cli.options import Arguments
+from logdoctor.cli.quick import plain_arguments
 from logdoctor.document.document import render_json
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
@@ -146,8 +146,8 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
     run_cli("scan", stdin=b"nothing\n", environment=environment)
     program = (
-        "import sys; from logdoctor.cli.quick import plain_scan; from logdoctor.cli.scanning import run_scan\n"
-        "code = run_scan(plain_scan(['scan', '--format', 'json']))\n"
+        "import sys; from logdoctor.cli.quick import plain_arguments; from logdoctor.cli.scanning import run_scan\n"
+        "code = run_scan(plain_arguments('scan', ['scan', '--format', 'json']))\n"
         "print(code, *sorted({'yaml', 'regex', 'click', 'rich', 'numpy', 'rapidfuzz', 'dataclasses'} & set(sys.modules)), file=sys.stderr)"
     )
     seen = {}
@@ -169,14 +169,14 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(
 @pytest.mark.parametrize(
     ("words", "arguments"),
     [
-        (["scan"], ScanArguments()),
+        (["scan"], Arguments()),
         (
             ["scan", "a.log", "-", "--format=json", "--lang", "zh"],
-            ScanArguments(("a.log", "-"), "json", "zh"),
+            Arguments(("a.log", "-"), form="json", lang="zh"),
         ),
         (
             ["scan", "--jobs", "2", "--no-redact", "--all", "x"],
-            ScanArguments(("x",), jobs=2, redact=False, show_all=True),
+            Arguments(("x",), jobs=2, redact=False, show_all=True),
         ),
         (["scan", "--form", "json"], None),
         (["scan", "--format", "xml"], None),
@@ -188,11 +188,9 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(
         ([], None),
     ],
 )
-def test_plain_calls_are_read_without_click(
-    words: list[str], arguments: ScanArguments | None
-) -> None:
+def test_plain_calls_are_read_without_click(words: list[str], arguments: Arguments | None) -> None:
     """And only those that click would read in the same way."""
-    assert plain_scan(words) == arguments
+    assert plain_arguments("scan", words) == arguments
 
 
 @pytest.mark.parametrize("room", opening.COMPILED_BY)

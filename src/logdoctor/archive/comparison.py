@@ -16,7 +16,7 @@ from logdoctor.archive.trees import Tree
 from logdoctor.errors import SourceError
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.memo import Memo
-from logdoctor.scanning.thinning import without_digits
+from logdoctor.texts.digits import bytes_without_digits
 from logdoctor.texts.masking import masked, printable, redacted, without_escapes
 
 LINES_LIMIT = 1_000_000
@@ -150,7 +150,7 @@ class _Lines:
 
     def masked(self, line: bytes) -> str:
         """Without its prefixes and all that varies; empty for a blank line."""
-        like = without_digits(line[:LENGTH])
+        like = bytes_without_digits(line[:LENGTH])
         if like not in self._masked:
             self._masked[like] = masked(strip_prefixes(_text(line)).text)
         return self._masked[like]

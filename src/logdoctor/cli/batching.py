@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,7 @@ from logdoctor.archive.records import read_document, read_places
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
-from logdoctor.cli.arguments import NEVER
+from logdoctor.cli.options import NEVER, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -53,29 +53,7 @@ PIECES = 200  # pieces of a report written at once
 _HARMLESS = {verdict.value for verdict in HARMLESS}
 
 
-class BatchArguments(NamedTuple):
-    """What the user asked of a batch, each as its option says."""
-
-    roots: tuple[str, ...]
-    form: str
-    html: str | None
-    lang: str
-    store: str | None
-    engine: str
-    address: str | None
-    jobs: int | None
-    run_glob: str | None
-    compared: tuple[str, str] | None
-    more: tuple[str, ...]
-    frameworks: tuple[str, ...]
-    config_file: str | None
-    redact: bool
-    min_confidence: float
-    fail_on: str
-    unpack_limit: int | None
-
-
-def run_batch(arguments: BatchArguments) -> int:
+def run_batch(arguments: Arguments) -> int:
     """Judges what is new, prints the report and notes; returns the exit code.
 
     Raises:
@@ -94,7 +72,7 @@ def run_batch(arguments: BatchArguments) -> int:
     rules = Rules(arguments.more, cache_folder(), options, __version__)
     key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
     engine = _engine(arguments, rules)
-    roots, failures = _open_roots(arguments.roots)
+    roots, failures = _open_roots(arguments.words)
     # before hours of work, not after them
     compared = tuple(map(open_tree, arguments.compared or ()))
     store = Store(arguments.store)
@@ -154,7 +132,7 @@ def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
     ], problems
 
 
-def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
+def _engine(arguments: Arguments, rules: Rules) -> Engine:
     jobs = arguments.jobs or available_cores()
     if arguments.engine == "ray":
         from logdoctor.archive.rays import RayEngine  # noqa: PLC0415  # needs logdoctor[ray]
@@ -292,14 +270,14 @@ class _Bar:
 Renderer = Callable[[Iterable[ReadRun], Archive], None]
 
 
-def _renderer(arguments: BatchArguments) -> Renderer:
+def _renderer(arguments: Arguments) -> Renderer:
     """Prints a report.
 
     Raises:
         LogdoctorError: a package is missing that the format needs.
     """
     language = Language(arguments.lang)
-    if arguments.form == "parquet":
+    if arguments.archive_form == "parquet":
         return _parquet_renderer()
     pieces: Mapping[str, Callable[[Iterable[ReadRun], Archive], Iterator[str]]] = {
         "text": lambda runs, archive: render_text(runs, archive, language, width()),
@@ -308,7 +286,7 @@ def _renderer(arguments: BatchArguments) -> Renderer:
         "jsonl": render_jsonl,
         "csv": render_csv,
     }
-    return lambda runs, archive: _write_pieces(pieces[arguments.form](runs, archive))
+    return lambda runs, archive: _write_pieces(pieces[arguments.archive_form](runs, archive))
 
 
 def _write_pieces(pieces: Iterator[str]) -> None:

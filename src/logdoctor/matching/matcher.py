@@ -16,7 +16,7 @@ from logdoctor.patterns.templates import Comparison, Template, parse_template
 from logdoctor.patterns.timed_search import Search, prepare_search
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import REGEX_WEIGHT_LIMIT
-from logdoctor.texts.masking import without_digits
+from logdoctor.texts.digits import without_digits
 
 REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""

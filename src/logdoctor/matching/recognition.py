@@ -15,8 +15,8 @@ from logdoctor.matching.matcher import Matcher, OwnedPart, Told
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
 from logdoctor.patterns.digits import Blurred
-from logdoctor.scanning.thinning import without_digits as without_digits_of_bytes
-from logdoctor.texts.masking import comparable, without_digits
+from logdoctor.texts.digits import bytes_without_digits, without_digits
+from logdoctor.texts.masking import comparable
 
 REMEMBERED_LIMIT = 2048
 """Shapes of events that are remembered."""
@@ -148,7 +148,7 @@ def _texts(event: LogEvent) -> tuple[str, ...]:
 def _shape_of(lines: Sequence[LogLine]) -> Shape:
     texts = "\n".join([line.text for line in lines]).encode(errors="replace")
     return (
-        xxhash.xxh3_128_digest(without_digits_of_bytes(texts)),
+        xxhash.xxh3_128_digest(bytes_without_digits(texts)),
         tuple([line.anchors for line in lines]),
     )
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind
-from logdoctor.scanning.thinning import without_digits
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import Need, as_text
+from logdoctor.texts.digits import bytes_without_digits
 
 REMEMBERED_LIMIT = 4096
 """Lines that are remembered, digits apart."""
@@ -107,7 +107,7 @@ class Screen:
         """
         if len(line) > REMEMBERED_LENGTH:
             return expressions
-        key = (without_digits(line), expressions)
+        key = (bytes_without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
             worth = self._worth[key] = self._worth_comparing(as_text(line.lower()), expressions)
