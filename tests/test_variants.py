@@ -1,4 +1,4 @@
-"""The same failure in another shape gets the same first diagnosis; the whole corpus of them is scripts/score_variants.py."""
+"""The same failure in another shape gets the same first diagnosis; the whole corpus of them is benchmarks/accuracy/score_variants.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.variants import VARIANTS
+from benchmarks.texts.variants import VARIANTS
 from logdoctor.model import AnswerList, ScanResult
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
