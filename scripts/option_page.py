@@ -16,7 +16,7 @@ def option_page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Commands and options\n"
-    yield "`scripts/generate` writes this page; its rows are those of `src/logdoctor/cli/options.py`.\n"
+    yield "`scripts/generate` writes this page from the rows of `src/logdoctor/cli/options.py`.\n"
     yield "```console"
     for command, operands in OPERANDS.items():
         yield f"$ logdoctor {command} [OPTIONS] {operands}"

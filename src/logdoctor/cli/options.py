@@ -102,6 +102,7 @@ class Arguments:
     )
     lang = choice("--lang", (*ALL_RUNS, *DATABASE), ("en", "zh"), "en", "Language of the report.")
     show_all = flag("--all", LOGS, "Show consequences and harmless things in full.")
+    why = flag("--why", LOGS, "Show all reasons of every verdict, with the lines that prove them.")
     color = choice(
         "--color", LOGS, ("auto", "always", NEVER), "auto", "Colours in the text report."
     )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from logdoctor.formats.prefixes import iso_time
 from logdoctor.model import LocalText, LogEvent, LogLine
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 
 ROWS_BEFORE_TRACEBACK = 6
 """Lines of a worker's entry above the traceback that it kept."""

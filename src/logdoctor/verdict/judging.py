@@ -33,8 +33,8 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.signatures.nearest import Resemblance
-from logdoctor.texts import phrases
 from logdoctor.texts.masking import fingerprint, printable, redacted_lines
+from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.model import AnchorKind, LocalText, LogEvent, Role, RunContext
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.ranking import Suspect, was_stopped
 
 HEADLESS_LINES = 2
