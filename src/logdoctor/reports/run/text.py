@@ -14,7 +14,6 @@ import click
 from logdoctor.model import (
     HARMLESS,
     Applies,
-    Course,
     Diagnosis,
     Evidence,
     JudgedRemedy,
@@ -126,7 +125,7 @@ class _Writer:
             for each in (root, *result.others)
             if each.verdict not in HARMLESS and each.evidence[0].source == source
         ]
-        steps = result.context.courses.get(source, Course()).steps
+        steps = result.context.steps.get(source, ())
         if lines < LONG_RUN_LINES or (len(harmful) == 1 and not steps):
             return
         yield ""
