@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.texts.sample_archive import batch_document
 from logdoctor.archive.judging import JudgedRun
 from logdoctor.archive.records import make_record, read_document
 from logdoctor.document.document import document
@@ -17,7 +18,6 @@ from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.markdown import render_markdown
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.automaton import Automaton
-from scripts.sample_archive import batch_document
 
 RECOVERED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.\n"
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 5))
