@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.texts.sample_archive import batch_document
 from logdoctor.archive.judging import JudgedRun
 from logdoctor.archive.records import make_record, read_document
 from logdoctor.document.document import document
-from logdoctor.model import Language, LocalText, Reason, ScanResult
+from logdoctor.model import Language, LocalText, Reason, ScanResult, Verdict
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.html.archive import BatchDocuments, archive_data
 from logdoctor.reports.html.run import run_data
@@ -17,7 +18,6 @@ from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.markdown import render_markdown
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.automaton import Automaton
-from scripts.sample_archive import batch_document
 
 RECOVERED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.\n"
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 5))
@@ -93,27 +93,48 @@ def test_a_stored_run_of_an_older_logdoctor_has_no_reasons(
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_the_text_report_has_the_deciding_reason_in_one_line(
+def test_the_text_report_has_the_deciding_reason_of_the_root(
     result: ScanResult, language: Language
 ) -> None:
-    """Below the root and what followed; harmless things are only counted."""
+    """What followed from it stands below words that say so, and harmless things are counted."""
     lines = render_text(result, TextStyle(language, 100)).splitlines()
-    shown = [line for line in lines if FIRST.text.in_language(language) in line]
-    assert len(shown) == 2
-    assert all(line.endswith(" · " + SOURCE + ":2") for line in shown)
+    (shown,) = [line for line in lines if FIRST.text.in_language(language) in line]
+    assert shown.endswith(f" · {SOURCE}:2")
     assert not any(SECOND.text.in_language(language) in line for line in lines)
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_a_reason_stays_in_its_line(result: ScanResult, width: int) -> None:
-    """Its middle and the folders of its source give way, not its place."""
-    long = FIRST._replace(text=LocalText(" ".join(["step"] * 40), "步" * 90))
+@pytest.mark.parametrize("language", list(Language))
+def test_what_stands_beside_the_root_says_why(result: ScanResult, language: Language) -> None:
+    """Each thing in its own words."""
+    diagnoses = tuple(
+        each._replace(verdict=Verdict.INDEPENDENT) if each.verdict is Verdict.CONSEQUENCE else each
+        for each in result.diagnoses
+    )
+    text = render_text(result._replace(diagnoses=diagnoses), TextStyle(language, 100))
+    assert text.count(FIRST.text.in_language(language)) == 2
+
+
+def test_a_line_of_the_same_source_needs_no_name(result: ScanResult) -> None:
+    """The sentence has its number."""
     (error,) = result.unknown_errors
+    here = FIRST._replace(source=error.evidence[0].source)
+    result = result._replace(unknown_errors=(error._replace(because=(here,)),))
+    assert "  because: the run made 4 more steps" in render_text(result, TextStyle()).splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_long_reason_is_told_whole(result: ScanResult, width: int) -> None:
+    """In lines that fit the terminal."""
+    (error,) = result.unknown_errors
+    source = error.evidence[0].source
+    long = Reason("long", LocalText(" ".join(["step"] * 40), "步" * 90), source, 2)
     result = result._replace(unknown_errors=(error._replace(because=(long,)),))
-    for language in Language:
+    for language, word, count in ((Language.EN, "step", 40), (Language.ZH, "步", 90)):
         lines = render_text(result, TextStyle(language, width)).splitlines()
-        (shown,) = [line for line in lines if line.endswith(" · train.log:2") and "…" in line]
-        assert columns(shown) <= width
+        (first,) = [i for i, line in enumerate(lines) if line.startswith(("  because", "  依据"))]
+        said = lines[first : lines.index("", first)]
+        assert sum(line.count(word) for line in said) == count
+        assert max(columns(line) for line in said) <= width
 
 
 @pytest.mark.parametrize("language", list(Language))
@@ -122,7 +143,7 @@ def test_why_shows_all_reasons_of_everything(result: ScanResult, language: Langu
     lines = render_text(result, TextStyle(language, 120, show_why=True)).splitlines()
     for reason in (FIRST, SECOND):
         shown = [line for line in lines if reason.text.in_language(language) in line]
-        assert [f"{SOURCE}:{reason.line}" in line for line in shown] == [True] * 3
+        assert [f" · {SOURCE}:{reason.line} · " in line for line in shown] == [True] * 3
         assert [line.endswith(reason.rule) for line in shown] == [True] * 3
 
 

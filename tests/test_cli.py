@@ -377,6 +377,7 @@ def test_empty_names_are_refused(run_cli: RunCli) -> None:
     ] == [2, 2]
 
 
+@pytest.mark.slow  # compiles the whole database with one more
 def test_a_runaway_regex_ends_with_code_2(run_cli: RunCli, tmp_path: Path) -> None:
     """It is said on stderr and under what was not seen."""
     skeleton = draft_signature("runaway", "demo").replace(
@@ -441,6 +442,7 @@ def test_bad_options_are_usage_errors(run_cli: RunCli) -> None:
         assert (done.returncode, b"Traceback" in done.stderr, bool(done.stderr)) == (2, False, True)
 
 
+@pytest.mark.slow  # compiles the whole database with one more
 def test_more_signatures_are_used(run_cli: RunCli, tmp_path: Path) -> None:
     """A file of one's own is matched beside the database, and checked with it."""
     file = tmp_path / "worker-lost-its-batch.yaml"

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from logdoctor.context.clocks import Clocks
-from logdoctor.model import Course, ScanResult
+from logdoctor.model import Lane, ScanResult
+from logdoctor.model.history import Histories, Step
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.search.automaton import Automaton
 
@@ -153,11 +154,15 @@ def test_lines_that_were_relayed_late_count_by_their_own_time(
 
 def test_times_are_put_on_one_clock() -> None:
     """That of the first source; a log without the year can be compared, one without the date cannot."""
-    steps = {1: "2026-11-21T10:00:00", 2: "2026-11-21T10:00:10"}
-    other = {1: "--11-21T18:00:00.5", 2: "--11-21T18:00:10.5"}
-    clocks = Clocks(
-        {"rank_0.log": Course(step_times=steps), "rank_1.log": Course(step_times=other)}
-    )
+    times = {
+        "rank_0.log": ("2026-11-21T10:00:00", "2026-11-21T10:00:10"),
+        "rank_1.log": ("--11-21T18:00:00.5", "--11-21T18:00:10.5"),
+    }
+    histories = Histories()
+    for source, told in times.items():
+        for step, time in enumerate(told, 1):
+            histories[source].note(Step(step, Lane(), step, time))
+    clocks = Clocks(histories)
     assert clocks.common(
         {"rank_0.log": "2026-11-21T10:00:20", "rank_1.log": "--11-21T18:00:15.5"}
     ) == {

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logdoctor.model import Lane, LogEvent, LogLine, Role, Situation, Verdict
-from logdoctor.pipeline.scan import scan_text
-from logdoctor.search.automaton import Automaton
-from logdoctor.verdict.exception_chains import WRITERS_LIMIT, ChainReader
-from logdoctor.verdict.groups import WHOLE_KEPT, ErrorGroup, Occurrence, Room
-from logdoctor.verdict.survival import (
+from logdoctor.model import Lane, LogEvent, LogLine, Situation, Verdict
+from logdoctor.model.history import (
     PROGRAMS_LIMIT,
     QUIET_LINES,
     RERUNS_LIMIT,
     RESUMED_LIMIT,
-    Survival,
+    TIMELINE_LIMIT,
+    Failed,
+    Remark,
+    Said,
+    SourceHistory,
+    Step,
 )
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.exception_chains import WRITERS_LIMIT, ChainReader
+from logdoctor.verdict.groups import WHOLE_KEPT, ErrorGroup, Occurrence, Room
 
 
 def _line(number: int, text: str, writer: Lane) -> LogLine:
@@ -132,21 +137,32 @@ def test_the_last_exceptions_of_so_many_writers_are_remembered() -> None:
 
 def test_kinds_runs_and_programs_of_one_source_stay_bounded() -> None:
     """Of kinds of errors, the lines of the first ones are kept; further runs are one with the last."""
-    survival = Survival()
+    history = SourceHistory("x")
     for number in range(1, RERUNS_LIMIT + 6):
-        survival.note_rerun("x", number)
-    assert (survival.run("x", RERUNS_LIMIT - 1), survival.run("x", RERUNS_LIMIT + 5)) == (
+        history.note(Said(number, Remark.RERUN))
+    assert (history.run_of(RERUNS_LIMIT - 1), history.run_of(RERUNS_LIMIT + 5)) == (
         RERUNS_LIMIT - 1,
         RERUNS_LIMIT,
     )
+    history = SourceHistory("x")
     for number in range(1, RESUMED_LIMIT + 6):
-        frames = (f'File "/job/{number}.py", line 1, in <module> main()',)
-        survival.note(
-            _occurrence(_event(number * QUIET_LINES, Lane(rank=number), "ValueError: no", frames)),
-            Role.CAUSE,
-        )
-    assert len(survival._programs["x", 0]) == PROGRAMS_LIMIT  # what fills the memory
-    assert survival.era("x", RESUMED_LIMIT * 2 * QUIET_LINES) == RESUMED_LIMIT + 1
+        programs = frozenset({f"/job/{number}.py"})
+        history.note(Failed(number * QUIET_LINES, Lane(rank=number), "x", False, programs))
+    assert len(history._programs[0]) == PROGRAMS_LIMIT  # what fills the memory
+    assert history.era(RESUMED_LIMIT * 2 * QUIET_LINES) == RESUMED_LIMIT + 1
+
+
+def test_of_many_steps_the_newest_are_kept_and_all_are_counted() -> None:
+    """Of each writer the last two at least."""
+    history = SourceHistory("x")
+    history.note(Step(1, Lane(rank=7), 1, None))
+    history.note(Step(2, Lane(rank=7), 2, None))
+    for number in range(3, 3 * TIMELINE_LIMIT):
+        history.note(Step(number, Lane(rank=number % 2), number, None))
+    assert len(history.steps) <= TIMELINE_LIMIT
+    assert sum(map(len, history.own_steps.values())) <= TIMELINE_LIMIT + 2
+    assert history.own_steps[Lane(rank=7)] == [1, 2]
+    assert history.steps_until(3 * TIMELINE_LIMIT) == 3 * TIMELINE_LIMIT - 1
 
 
 def test_a_chain_is_read_as_before_from_a_log(automaton: Automaton) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from logdoctor.events.appended_runs import OPENING, REACH, RerunReader
 from logdoctor.model import LogLine, ScanResult
+from logdoctor.model.history import RERUN_LINES
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.verdict.survival import RERUN_LINES
 
 BANNER = "Sun Aug 17 00:40:32 2025\nJob 263121 starts on dgx-15\nUsing the data in /data/aloha\nWriting to /out/7\n"
 AGAIN = "Thu Aug 21 01:31:46 2025\nJob 263122 starts on dgx-02\nUsing the data in /data/aloha\nWriting to /out/8\n"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from logdoctor.model import ScanResult
+from logdoctor.model.history import HABIT, QUIET_LINES
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.verdict.survival import HABIT, MENTIONED_LINES, QUIET_LINES
+from logdoctor.verdict.rules.mentioned_and_outlived import MENTIONED_LINES
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 CRASH = f"""\

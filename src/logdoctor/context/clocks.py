@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from logdoctor.formats.file_names import attempt_of_source, lane_of_source
-from logdoctor.model import Course, Lane
+from logdoctor.model import Lane
+from logdoctor.model.history import Histories, SourceHistory
 
 SAME_CLOCK_S = 900
 """Seconds by which the ranks of a run may be apart without their clocks being so: they wait for
@@ -35,9 +36,8 @@ differs by more is another clock.
 class Clocks:
     """Compares the times of events in different sources."""
 
-    def __init__(self, courses: Mapping[str, Course]) -> None:
-        """Takes the courses of all sources, by name."""
-        self._courses = courses
+    def __init__(self, histories: Histories) -> None:
+        self._histories = histories
 
     def common(self, times: Mapping[str, str | None]) -> dict[str, float] | None:
         """Times of several sources, by name, in seconds on one clock; None where one has none or
@@ -59,7 +59,7 @@ class Clocks:
         """
         if source == other or not _are_apart(source, other):
             return 0.0
-        one, two = self._courses.get(source, Course()), self._courses.get(other, Course())
+        one, two = self._histories[source], self._histories[other]
         differences = sorted(
             here - there
             for step, time in one.step_times.items()
@@ -83,11 +83,12 @@ def _are_apart(source: str, other: str) -> bool:
     )
 
 
-def _by_their_ends(one: Course, two: Course) -> float | None:
+def _by_their_ends(one: SourceHistory, two: SourceHistory) -> float | None:
     """0 where they were written at the same time; else the difference of their ends, where it
     can be one of time zones.
     """
-    first, last, other_first, other_last = (seconds_of(time) for time in (*one.span, *two.span))
+    times = (one.first_time, one.last_time, two.first_time, two.last_time)
+    first, last, other_first, other_last = map(seconds_of, times)
     if last is None or other_last is None:
         return 0.0
     begin, other_begin = (

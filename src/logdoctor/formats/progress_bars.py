@@ -1,4 +1,4 @@
-"""Progress bars to how far the loops of a run came: LoopReader.
+"""Progress bars to how far the loops of a run came: drawn_bars, training_step.
 
 The bars are tqdm's (`{label}: 12%|█▎ | 12/100 [00:05<00:40, 2.10it/s]`), which the Trainer of
 transformers, TRL, verl, Lightning and most scripts draw. A bar says which loop it is only by its
@@ -12,12 +12,7 @@ import re
 from collections.abc import Iterator
 
 from logdoctor.model import Progress
-
-LOOPS_LIMIT = 500
-"""Loops that are told apart; later ones are not followed."""
-
-MOVES_KEPT = 1000
-"""Lines in which a loop moved that are kept; of more, evenly many."""
+from logdoctor.model.history import Bar, Histories
 
 BAR = "%|"
 """What every bar holds."""
@@ -36,76 +31,36 @@ _PREPARING = (
 _NUMBER = r"[0-9]+"
 
 
-class _Loop:
-    __slots__ = ("line", "moves", "step")
-
-    def __init__(self, step: int, line: int) -> None:
-        self.step = step
-        self.line = line
-        self.moves = [line]
-
-    def draw(self, step: int, line: int) -> None:
-        if step != self.step:
-            self.moves.append(line)
-            if len(self.moves) > MOVES_KEPT:
-                del self.moves[1::2]
-        self.step, self.line = step, line
-
-
-class LoopReader:
-    """Follows the bars of all sources; those of each in the order of its lines."""
-
-    def __init__(self) -> None:
-        self._loops: dict[tuple[str, str, int], _Loop] = {}  # by source, label and total
-
-    def feed(self, source: str, line: int, text: str) -> bool:
-        """Takes a line with bars; whether one is of work under way, not of its preparation."""
-        is_work = False
-        for label, step, total in _bars(text):
-            key = (source, label, total)
-            loop = self._loops.get(key)
-            if loop:
-                loop.draw(step, line)
-            elif len(self._loops) < LOOPS_LIMIT:
-                self._loops[key] = _Loop(step, line)
-            is_work |= step > 0 and not re.search(_PREPARING, label)
-        return is_work
-
-    def moves(self, source: str) -> tuple[tuple[int, ...], ...]:
-        """Of each loop of a source, the lines in which it was first seen and in which it had
-        moved, ascending.
-        """
-        return tuple(
-            tuple(loop.moves) for (name, _, _), loop in self._loops.items() if name == source
-        )
-
-    def training_step(self, source: str | None) -> Progress | None:
-        """How far the loop of training came; None where no bar says that it is one.
-
-        A bar without a label counts in the given source only, of which something else tells that it
-        holds a training. Among several it is the one that was drawn last: loops within it
-        (evaluation) end before it does.
-        """
-        loops = [
-            (key, loop)
-            for key, loop in self._loops.items()
-            if _is_training(key[1]) and (key[1] or key[0] == source)
-        ]
-        if not loops:
-            return None
-        (name, _, total), loop = max(loops, key=lambda each: (each[1].line, each[0][2]))
-        return Progress(name, loop.line, loop.step, total)
-
-
-def _bars(text: str) -> Iterator[tuple[str, int, int]]:
-    """Label (numbers apart), step and total of each bar, in order."""
+def drawn_bars(line: int, text: str) -> Iterator[Bar]:
+    """The bars that a line's text holds, in order."""
     for found in re.finditer(_COUNTS, text):
         before = re.split(
             r"[|\r\n%]|(?<=(?:/it|t/s|s/s))\]",
             text[max(0, found.start() - LABEL_LENGTH) : found.start()],
         )[-1]
         label = before.rstrip("0123456789").rstrip(" ").removesuffix(":").strip()
-        yield re.sub(_NUMBER, "#", label), int(found["step"]), int(found["total"])
+        label, step = re.sub(_NUMBER, "#", label), int(found["step"])
+        is_work = step > 0 and not re.search(_PREPARING, label)
+        yield Bar(line, label, step, int(found["total"]), is_work)
+
+
+def training_step(histories: Histories, source: str | None) -> Progress | None:
+    """How far the loop of training came; None where no bar says that it is one.
+
+    A bar without a label counts in the given source only, of which something else tells that it
+    holds a training. Among several it is the one that was drawn last: loops within it (evaluation)
+    end before it does.
+    """
+    found = [
+        (loop.line, total, history.name, loop.step)
+        for history in histories.values()
+        for (label, total), loop in history.loops.items()
+        if _is_training(label) and (label or history.name == source)
+    ]
+    if not found:
+        return None
+    line, total, name, step = max(found, key=lambda each: each[:2])
+    return Progress(name, line, step, total)
 
 
 def _is_training(label: str) -> bool:

@@ -1,4 +1,4 @@
-"""The table that torchrun ends with: FailedRank, failed_ranks, said_first.
+"""The table that torchrun ends with: FailedRank, failed_ranks.
 
 Torch's launcher lists every worker that ended with an error, the one that it saw first as number 0
 and at the bottom (torch/distributed/elastic/multiprocessing/errors/__init__.py,
@@ -10,14 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from logdoctor.formats.prefixes import iso_time
-from logdoctor.model import LocalText, LogEvent, LogLine
-from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.model import LogEvent, LogLine
 
 ROWS_BEFORE_TRACEBACK = 6
 """Lines of a worker's entry above the traceback that it kept."""
-
-NAMED_LIMIT = 8
-"""Workers that are named one by one."""
 
 _NUMBER = r"\s*\[(\d{1,6})\]:\s*$"
 _ROW = r"\s+(time|host|rank|exitcode|error_file)\s*: (.+)"
@@ -48,22 +44,6 @@ def is_table(event: LogEvent) -> bool:
 def failed_ranks(texts: Iterable[str]) -> tuple[FailedRank, ...]:
     """The entries of a table, in its order; empty where none is among the texts."""
     return tuple(_entries(texts))
-
-
-def said_first(event: LogEvent) -> tuple[FailedRank | None, LocalText | None]:
-    """The worker that an event's table names as first, and a sentence on who failed; None and
-    None without a table.
-    """
-    if not is_table(event):
-        return None, None
-    entries = failed_ranks(line.text for line in event.lines)
-    first = next((each for each in entries if each.number == 0), None)
-    if first is None or first.rank is None:
-        return None, None
-    others = [_named(each) for each in entries if each is not first]
-    named = ", ".join(others[:NAMED_LIMIT]) + (" …" if len(others) > NAMED_LIMIT else "")
-    phrase = phrases.FAILED_FIRST if others else phrases.FAILED_ALONE
-    return first, phrase.fill(first=_named(first), host=first.host or "?", others=named)
 
 
 def said_by(entry: FailedRank, line: LogLine) -> LogLine:
@@ -100,7 +80,3 @@ def _with_row(entry: FailedRank, name: str, value: str) -> FailedRank:
     if name == "time":
         return entry._replace(time=value)
     return entry._replace(error_file=None if value == "<N/A>" else value)
-
-
-def _named(entry: FailedRank) -> str:
-    return f"rank {entry.rank} ({entry.exitcode})"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.model.log import Lane, LogEvent
+from logdoctor.model.log import Lane
 from logdoctor.model.signature import Signature
 from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
 
@@ -24,49 +24,6 @@ class Progress(NamedTuple):
     total: int | None = None
 
 
-class Course(NamedTuple):
-    """How one source went on: what tells whether an error in it was survived.
-
-    Attributes:
-        progress: line numbers of the last two progress lines (or the only one), by writer.
-        advances: the last two of all lines with a step that no other writer had told before.
-        steps: lines of all progress, ascending; of many, evenly many.
-        step_times: when steps were made, by their number; of many, the first and the last.
-        span: times of the first line that tells about the run and of the last line of all, as in
-            `LogLine`.
-        cut: whether the log says that its beginning was left out.
-        end: the first line that says that the run ended well, where no progress follows it.
-        stop: the first line that says that the program was asked to end, where no progress follows
-            it.
-        cancel: the first line that says that the run was ended from outside, where no progress
-            follows it.
-        given_up: the first lines that say that a scheduler ends the job, where no step was told
-            anew since; steps may come until it is killed.
-        restart: the last line that says that what failed is started again.
-        lines: how many it has.
-        living: who wrote its last lines, each with the last of them.
-        last_words: what it ends with, where that is a complaint.
-        loops: of each progress bar, the lines in which it was first seen and in which it had moved,
-            ascending; as far as they were read.
-    """
-
-    progress: Mapping[Lane, tuple[int, ...]] = MappingProxyType({})
-    advances: tuple[int, ...] = ()
-    steps: tuple[int, ...] = ()
-    step_times: Mapping[int, str] = MappingProxyType({})
-    span: tuple[str | None, str | None] = (None, None)
-    cut: bool = False
-    end: int | None = None
-    stop: int | None = None
-    cancel: int | None = None
-    given_up: tuple[int, ...] = ()
-    restart: int | None = None
-    lines: int = 0
-    living: Mapping[Lane, int] = MappingProxyType({})
-    loops: tuple[tuple[int, ...], ...] = ()
-    last_words: LogEvent | None = None
-
-
 class RunContext(NamedTuple):
     """What the log says about the run.
 
@@ -78,7 +35,7 @@ class RunContext(NamedTuple):
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
         world_size: how many ranks there are; the largest number told.
-        courses: how each source went on, by its name; only of sources in which something lit up.
+        steps: lines of all progress by the source that tells it, ascending; of many, evenly many.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -87,7 +44,7 @@ class RunContext(NamedTuple):
     last_phase: Phase | None = None
     last_progress: Progress | None = None
     world_size: int | None = None
-    courses: Mapping[str, Course] = MappingProxyType({})
+    steps: Mapping[str, tuple[int, ...]] = MappingProxyType({})
 
 
 class Situation(NamedTuple):

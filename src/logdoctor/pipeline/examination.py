@@ -52,7 +52,9 @@ class Examination:
         self._context = ContextReader(automaton, options.frameworks, options.config)
         self._matcher = Matcher(automaton)
         self._recogniser = Recogniser(self._matcher)
-        self._diagnoser = Diagnoser(automaton.database, options.redact, self._recogniser.read)
+        self._diagnoser = Diagnoser(
+            automaton.database, options.redact, self._recogniser.read, self._context.histories
+        )
         self._metrics = MetricReader(automaton.database)
         self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
         self._source_number = 0

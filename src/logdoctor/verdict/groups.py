@@ -1,9 +1,9 @@
 """Occurrences of one error, counted over ranks: ErrorGroup."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from logdoctor.formats.torchrun_tables import is_table, said_first
+from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.model import (
     EVIDENCE_KEPT,
     SIGHTINGS_KEPT,
@@ -15,8 +15,10 @@ from logdoctor.model import (
     Match,
     Sighting,
     Situation,
-    Verdict,
 )
+from logdoctor.verdict.first_failure import said_first
+
+T = TypeVar("T")
 
 QUOTE_LENGTH = 60
 """Characters of a message by which it is found in its line."""
@@ -227,20 +229,17 @@ class ErrorGroup:
                 group._current[key] = occurrence
         return group
 
-    def shown(
-        self, survived: Callable[[Occurrence], Verdict | None]
-    ) -> tuple[Occurrence, Verdict | None]:
-        """The occurrence to judge by, and the verdict that the run's further course gives it, if
-        any.
+    def shown(self, survived: Callable[[Occurrence], T | None]) -> tuple[Occurrence, T | None]:
+        """The occurrence to judge by, and why the run survived it, if it did.
 
-        Each writer is judged by its own course; one by whom the error was not survived is enough.
+        Each writer is judged by its own history; one by whom the error was not survived is enough.
         """
         assert self._first is not None  # a group is made with its first occurrence
         judged = [
             (each, survived(each))
             for each in sorted(self._current.values(), key=lambda each: each.order)
         ]
-        fatal = [each for each, verdict in judged if verdict is None]
+        fatal = [each for each, why in judged if why is None]
         return (fatal[0], None) if fatal else (self._first, judged[0][1])
 
     def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:

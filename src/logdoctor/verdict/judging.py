@@ -8,21 +8,17 @@ and what is benign leave first place.
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from logdoctor.context.clocks import Clocks
 from logdoctor.context.metrics import Standing
 from logdoctor.formats.exit_codes import explained_exits
-from logdoctor.formats.markers import APPLICATIONS
-from logdoctor.formats.torchrun_tables import said_first
 from logdoctor.model import (
-    HARMLESS,
     Answer,
     AnswerList,
-    Course,
     Diagnosis,
     LocalText,
     LogEvent,
     LogLine,
     Match,
+    Reason,
     Role,
     RunContext,
     Severity,
@@ -32,17 +28,22 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
+from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.texts.masking import fingerprint, printable, redacted_lines
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader
+from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
+from logdoctor.verdict.first_failure import said_first
 from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room
-from logdoctor.verdict.not_seen import Gaps
-from logdoctor.verdict.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
+from logdoctor.verdict.not_seen import NotSeen
+from logdoctor.verdict.proof import Ground, Line, Place
+from logdoctor.verdict.ranking import choose
 from logdoctor.verdict.remedies import fill_both, judge_remedies
-from logdoctor.verdict.survival import Survival
+from logdoctor.verdict.rules import registry
+from logdoctor.verdict.rules.registry import decide
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
@@ -82,24 +83,27 @@ class Diagnoser:
     """Takes what was found in all sources, then judges it."""
 
     def __init__(
-        self, database: SignatureDatabase, redact: bool, read: Callable[[Match], Match]
+        self,
+        database: SignatureDatabase,
+        redact: bool,
+        read: Callable[[Match], Match],
+        histories: Histories,
     ) -> None:
         """`redact` says whether secrets in evidence and captures are masked; `read` gives what a
-        match left unread.
+        match left unread; `histories` say what else happened, and are noted on.
         """
         self.database = database
         self.redact = redact
         self._read = read
         self._known: dict[str, ErrorGroup] = {}
         self._unknown: dict[str, ErrorGroup] = {}
-        self._latest: dict[str, int] = {}  # by source, the last line of what was taken
+        self._histories = histories
         self._room = Room()
-        self._survival = Survival()
         self._chains = ChainReader()
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
         self._is_crowded = False
-        self._gaps = Gaps()
+        self._not_seen = NotSeen(histories)
 
     @property
     def different(self) -> int:
@@ -111,7 +115,6 @@ class Diagnoser:
     ) -> None:
         """Takes the matches of one event."""
         for match in matches:
-            self._note_latest(match.event)
             signature = self._signature(match.signature_id)
             matters = (
                 signature.role not in (Role.BENIGN, Role.TEARDOWN)
@@ -122,7 +125,7 @@ class Diagnoser:
                 group = self._known[match.signature_id] = ErrorGroup(
                     match.signature_id, self._room if matters else Room(HARMLESS_KEPT)
                 )
-            self._gaps.feed(match.event)
+            self._not_seen.feed(match.event)
             self._chains.feed(
                 match.event, source_index, is_known_cause=signature.role is Role.CAUSE
             )
@@ -131,12 +134,14 @@ class Diagnoser:
             told = self._read(match) if group.keeps(match.line) else match
             occurrence = self._occurrence(match.event, match.line, situation, source_index, told)
             group.add(match.event, occurrence, self._clean_lines)
+            self._note_recognised(match.event)
             if matters:
-                self._survival.note(occurrence, signature.role)
+                self._note_failure(
+                    occurrence, is_effect=signature.role in (Role.WRAPPER, Role.SYMPTOM)
+                )
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
-        self._note_latest(event)
         key = _fingerprint(event)
         if key not in self._unknown and len(self._unknown) >= GROUPS_LIMIT:
             key = next(reversed(self._unknown))
@@ -146,15 +151,20 @@ class Diagnoser:
             group = self._unknown[key] = ErrorGroup(
                 self._clean(event.headline)[:TITLE_LIMIT], self._room
             )
-        self._gaps.feed(event)
+        self._not_seen.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
-        self._survival.note(occurrence, Role.CAUSE)
+        self._note_recognised(event)
+        self._note_failure(occurrence, is_effect=False)
 
-    def _note_latest(self, event: LogEvent) -> None:
-        self._latest[event.line.source] = max(
-            event.lines[-1].number, self._latest.get(event.line.source, 0)
+    def _note_recognised(self, event: LogEvent) -> None:
+        self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
+
+    def _note_failure(self, occurrence: Occurrence, *, is_effect: bool) -> None:
+        line, programs = occurrence.line, main_programs(occurrence.event)
+        self._histories[line.source].note(
+            Failed(line.number, line.stream, kind_of(occurrence), is_effect, programs)
         )
 
     def _occurrence(
@@ -165,47 +175,44 @@ class Diagnoser:
         source_index: int,
         match: Match | None,
     ) -> Occurrence:
-        era, run = (
-            self._survival.era(line.source, line.number),
-            self._survival.run(line.source, line.number),
-        )
-        return Occurrence((source_index, line.number), event, line, situation, match, era, run)
+        history, number = self._histories[line.source], line.number
+        era, run = history.era(number), history.run_of(number)
+        return Occurrence((source_index, number), event, line, situation, match, era, run)
 
     def note_rerun(self, source: str, number: int) -> None:
         """Takes a line with which a source seems to go on with another run."""
-        self._survival.note_rerun(source, number)
+        self._histories[source].note(Said(number, Remark.RERUN))
 
     def note_unrest(self, event: LogEvent) -> None:
         """Takes an event that complains of something, but is no error."""
-        self._survival.note_unrest(event.line.source, event.line.number)
+        self._histories[event.line.source].note(Said(event.line.number, Remark.UNREST))
 
     def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
         """The verdict over everything taken so far, and the numbers that are out of order now."""
         config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
-        context = context._replace(
-            config=config, courses={**context.courses, **self._last_courses(context)}
-        )
-        suspects = [
-            *self._known_suspects(context),
-            *self._unknown_suspects(context),
-            *(self._number_suspect(each, context) for each in standing),
+        context = context._replace(config=config)
+        case = Case(self._histories, context, self._chains)
+        failures = [
+            *self._known_failures(case, context),
+            *self._unknown_failures(case),
+            *(self._number_failure(each, case, context) for each in standing),
         ]
-        silence_after_stop(suspects, context)
-        clocks = Clocks(context.courses)
-        root = choose_root(suspects, clocks)
+        root = _found_root(failures, case)
         if root is None:
-            said_last = list(self._said_last(context))
-            silence_after_stop(said_last, context)
-            root = choose_root(said_last, clocks)
-            suspects += [each for each in said_last if root]
-        for suspect in suspects:
-            if root and suspect is not root and suspect.verdict not in HARMLESS:
-                relate(suspect, root, clocks)
-        if root:
-            root.verdict = Verdict.ROOT_CAUSE
-        suspects.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
-        known = [each for each in suspects if each.signature]
-        unknown = [each for each in suspects if not each.signature]
+            said_last = list(self._said_last(case))
+            root = _found_root(said_last, case)
+            failures += said_last if root else []
+        for failure in failures:
+            if root and failure is not root and not failure.is_harmless:
+                _set_beside(failure, root)
+        failures.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
+        return self._judgement(failures, root, context)
+
+    def _judgement(
+        self, failures: Sequence[Failure], root: Failure | None, context: RunContext
+    ) -> Judgement:
+        known = [each for each in failures if each.signature]
+        unknown = [each for each in failures if not each.signature]
         resemblance = Resemblance(self.database)
         answer = None
         if root:
@@ -222,7 +229,7 @@ class Diagnoser:
                 for number, each in enumerate(unknown)
             ),
             answer,
-            tuple(self._not_seen(root, context)),
+            tuple(self._told_missing(root, context)),
         )
 
     def _clean(self, text: str) -> str:
@@ -231,97 +238,63 @@ class Diagnoser:
     def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
-    def _last_courses(self, context: RunContext) -> dict[str, Course]:
-        """Courses of sources with several runs, without the ends and stops of the earlier ones."""
-        last = {
-            source: (context.courses.get(source, Course()), first)
-            for source, (_, first) in self._survival.last_runs(context.courses).items()
-        }
-        return {
-            source: course._replace(
-                end=course.end if course.end and course.end >= first else None,
-                stop=course.stop if course.stop and course.stop >= first else None,
-            )
-            for source, (course, first) in last.items()
-        }
-
-    def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
-        for source, (count, first) in self._survival.last_runs(context.courses).items():
-            yield phrases.SEVERAL_RUNS.fill(
-                source=self._clean(source), count=count, line=f"{first:,}"
-            )
-        yield from self._gaps.told(root, context, self._clean)
+    def _told_missing(self, root: Failure | None, context: RunContext) -> Iterable[LocalText]:
+        for history in self._histories.values():
+            if history.last_runs:
+                count, first = history.last_runs
+                yield phrases.SEVERAL_RUNS.fill(
+                    source=self._clean(history.name), count=count, line=f"{first:,}"
+                )
+        yield from self._not_seen.told(root, context, self._clean)
         if self._is_crowded:
             yield phrases.CROWDED.fill(count=GROUPS_LIMIT)
 
-    def _known_suspects(self, context: RunContext) -> list[Suspect]:
+    def _known_failures(self, case: Case, context: RunContext) -> list[Failure]:
         groups: dict[str, ErrorGroup] = {}
         for signature_id, group in self._known.items():
             general_id = self._signature(signature_id).refines or signature_id
             groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
         return [
-            self._suspect(group, self._refined(general_id, context), context)
+            self._failure(group, self._refined(general_id, context), case)
             for general_id, group in groups.items()
         ]
 
-    def _unknown_suspects(self, context: RunContext) -> list[Suspect]:
-        return [self._suspect(group, None, context) for group in self._unknown.values()]
+    def _unknown_failures(self, case: Case) -> list[Failure]:
+        return [self._failure(group, None, case) for group in self._unknown.values()]
 
-    def _said_last(self, context: RunContext) -> Iterable[Suspect]:
+    def _said_last(self, case: Case) -> Iterable[Failure]:
         """What the sources end with, where nobody has looked at it yet."""
-        for index, (source, course) in enumerate(context.courses.items()):
-            event = course.last_words
-            if event is not None and event.line.number > self._latest.get(source, 0):
+        for index, history in enumerate(list(self._histories.values())):
+            event = history.last_words
+            if event is not None and event.line.number > history.recognised:
                 occurrence = self._occurrence(event, event.line, Situation(None, 0), index, None)
                 group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
                 group.add(event, occurrence, self._clean_lines)
-                yield self._suspect(group, None, context)
+                yield self._failure(group, None, case)
 
-    def _suspect(
-        self, group: ErrorGroup, signature: Signature | None, context: RunContext
-    ) -> Suspect:
-        shown, survived = group.shown(lambda each: self._survival.verdict(each, signature, context))
-        shown = shown._replace(match=shown.match and self._read(shown.match))
-        if survived is Verdict.RECOVERED and signature and signature.severity is Severity.WARNING:
-            survived = None  # a warning is about a run that goes on
-        verdict = survived or Verdict.INDEPENDENT
-        if signature:
-            verdict = {Role.BENIGN: Verdict.BENIGN, Role.TEARDOWN: Verdict.TEARDOWN}.get(
-                signature.role, verdict
-            )
-        place = place_of(
-            signature,
-            shown,
-            is_at_home=signature is None or _is_at_home(signature, context),
-            is_handled=self._chains.is_handled(shown.event, shown.order[0]),
-            is_probe=self._chains.is_probe(shown.event, shown.order[0]),
-            is_passed_on=self._chains.is_passed_on(shown.event, shown.order[0]),
+    def _failure(self, group: ErrorGroup, signature: Signature | None, case: Case) -> Failure:
+        shown, why = group.shown(
+            lambda each: decide(registry.OUTLIVED, Failure(each, signature, case, group))
         )
-        return Suspect(group, shown, signature, verdict, place)
+        shown = shown._replace(match=shown.match and self._read(shown.match))
+        failure = Failure(shown, signature, case, group)
+        if why and why.proves is Verdict.RECOVERED and failure.is_warning:
+            why = None  # a warning is about a run that goes on
+        failure.settle(decide(registry.ROLES, failure) or why)
+        failure.settle(decide(registry.PLACES, failure))
+        return failure
 
-    def _number_suspect(self, standing: Standing, context: RunContext) -> Suspect:
+    def _number_failure(self, standing: Standing, case: Case, context: RunContext) -> Failure:
         """What stands at the end was not survived, however many steps were made with it."""
         match, signature = standing.match, self._refined(standing.match.signature_id, context)
-        occurrence = Occurrence(
-            (standing.source_number, match.line.number),
-            match.event,
-            match.line,
-            Situation(None, 0),
-            match,
-            0,
-        )
+        order, situation = (standing.source_number, match.line.number), Situation(None, 0)
+        occurrence = Occurrence(order, match.event, match.line, situation, match)
         group = ErrorGroup(signature.id)
         group.add(match.event, occurrence, self._clean_lines)
         group.occurrences = standing.steps
-        place = place_of(
-            signature,
-            occurrence,
-            is_at_home=_is_at_home(signature, context),
-            is_handled=False,
-            is_passed_on=False,
-            is_probe=False,
-        )
-        return Suspect(group, occurrence, signature, Verdict.INDEPENDENT, place)
+        failure = Failure(occurrence, signature, case, group)
+        failure.settle(decide(registry.PLACES, failure))
+        return failure
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
         for framework in context.frameworks:
@@ -335,19 +308,19 @@ class Diagnoser:
         assert signature is not None  # ids come from the database's own matches
         return signature
 
-    def _diagnosis(self, suspect: Suspect, context: RunContext) -> Diagnosis:
-        signature, match = suspect.signature, suspect.shown.match
-        assert signature is not None  # known suspects have both
+    def _diagnosis(self, failure: Failure, context: RunContext) -> Diagnosis:
+        signature, match = failure.signature, failure.occurrence.match
+        assert signature is not None  # known failures have both
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
-        phase, _, told_by = suspect.shown.situation
+        phase, _, told_by = failure.occurrence.situation
         grounds = evidence_class(
-            signature, match.kind, match.weight, is_at_home=_is_at_home(signature, context)
+            signature, match.kind, match.weight, is_at_home=failure.case.is_at_home(signature)
         )
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
-            verdict=suspect.verdict,
+            verdict=failure.verdict,
             confidence=CLASSES[grounds],
             grounds=grounds,
             kind=match.kind,
@@ -355,19 +328,38 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(suspect, signature, fill_both(signature.cause, captures), context),
+            cause=self._cause(failure, signature, fill_both(signature.cause, captures), context),
             remedies=judge_remedies(signature.remedies, context, phase, captures),
-            occurrences=suspect.group.occurrences,
-            lanes=max(1, len(suspect.group.lanes)),
-            ranks=tuple(sorted(suspect.group.ranks)),
-            explained_by=suspect.explained_by,
-            evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
-            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
-            sightings=tuple(suspect.group.sightings),
+            occurrences=failure.group.occurrences,
+            lanes=max(1, len(failure.group.lanes)),
+            ranks=tuple(sorted(failure.group.ranks)),
+            explained_by=failure.explained_by,
+            evidence=failure.group.evidence_from(failure.occurrence, self._clean_lines),
+            spots=tuple(failure.group.spots.get(failure.occurrence.line.source, ())),
+            sightings=tuple(failure.group.sightings),
+            because=self._because(failure),
         )
 
+    def _because(self, failure: Failure) -> tuple[Reason, ...]:
+        return tuple(self._reason(each, failure.history.name) for each in failure.grounds)
+
+    def _reason(self, ground: Ground, source: str) -> Reason:
+        """`source` is that of the finding: its lines are told without it."""
+        lines = [self._placed(each, source) for each in ground.proof.lines]
+        values = {
+            name: self._clean(each) if isinstance(each, str) else each
+            for name, each in ground.proof.values.items()
+        }
+        text = ground.says.fill(**dict(zip(("line", "other"), lines, strict=False)), **values)
+        line = ground.proof.lines[0]
+        return Reason(ground.rule, text, self._clean(line.source), line.number)
+
+    def _placed(self, line: Line, source: str) -> str:
+        number = f"{line.number:,}"
+        return number if line.source == source else f"{number} ({self._clean(line.source)})"
+
     def _cause(
-        self, suspect: Suspect, signature: Signature, cause: LocalText, context: RunContext
+        self, failure: Failure, signature: Signature, cause: LocalText, context: RunContext
     ) -> LocalText:
         """The signature's own text, with what the ranks' reports and the exit codes of this very
         failure add to it.
@@ -377,13 +369,13 @@ class Diagnoser:
             if (signature.refines or signature.id) in self._compared
             else []
         )
-        added.append(suspect.group.failed)
-        if suspect.verdict is Verdict.ROOT_CAUSE:
-            first, _ = said_first(suspect.shown.event)
+        added.append(failure.group.failed)
+        if failure.verdict is Verdict.ROOT_CAUSE:
+            first, _ = said_first(failure.occurrence.event)
             said = (
                 f"exitcode: {first.exitcode}"
                 if first
-                else "\n".join(line.text for line in suspect.shown.event.lines)
+                else "\n".join(line.text for line in failure.occurrence.event.lines)
             )
             added += explained_exits(said, cause.en)
         told = [each for each in added if each]
@@ -392,37 +384,60 @@ class Diagnoser:
             "".join([cause.zh, *(each.zh for each in told)]),
         )
 
-    def _unknown_error(self, suspect: Suspect, resemblance: Resemblance | None) -> UnknownError:
+    def _unknown_error(self, failure: Failure, resemblance: Resemblance | None) -> UnknownError:
         # most errors are known
         from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415
 
-        event = suspect.shown.event
+        event = failure.occurrence.event
         return UnknownError(
             fingerprint=_fingerprint(event),
-            title=suspect.group.title,
-            verdict=suspect.verdict,
-            occurrences=suspect.group.occurrences,
-            lanes=max(1, len(suspect.group.lanes)),
-            explained_by=suspect.explained_by,
-            evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
+            title=failure.group.title,
+            verdict=failure.verdict,
+            occurrences=failure.group.occurrences,
+            lanes=max(1, len(failure.group.lanes)),
+            explained_by=failure.explained_by,
+            evidence=failure.group.evidence_from(failure.occurrence, self._clean_lines),
             nearest=resemblance.nearest(event.message) if resemblance else (),
             next_steps=tuple(
                 LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)
             ),
-            ranks=tuple(sorted(suspect.group.ranks)),
-            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
-            sightings=tuple(suspect.group.sightings),
+            ranks=tuple(sorted(failure.group.ranks)),
+            spots=tuple(failure.group.spots.get(failure.occurrence.line.source, ())),
+            sightings=tuple(failure.group.sightings),
+            because=self._because(failure),
         )
 
 
-def _is_at_home(signature: Signature, context: RunContext) -> bool:
-    """Whether a signature belongs to the run's frameworks, as far as the application is known."""
-    applications = set(context.frameworks) & set(APPLICATIONS)
-    return (
-        not signature.frameworks
-        or not applications
-        or bool(set(signature.frameworks) & set(context.frameworks))
-    )
+def _found_root(failures: Sequence[Failure], case: Case) -> Failure | None:
+    """The root cause among failures, once those are put aside that a stop brought about."""
+    case.harmful = [
+        each for each in failures if not each.is_harmless and each.place <= Place.SYMPTOM
+    ]
+    case.put_away = _first_put_away(failures)
+    for failure in failures:
+        failure.settle(decide(registry.STOPPED, failure))
+    case.choice = choose(failures)
+    if case.choice is None:
+        return None
+    root = case.choice.root
+    root.settle(decide(registry.ROOTS, root))
+    return root
+
+
+def _first_put_away(failures: Iterable[Failure]) -> dict[str, int]:
+    """By source, the first line with which a program puts things away."""
+    firsts: dict[str, int] = {}
+    for failure in failures:
+        if failure.is_putting_away:
+            for source, spots in failure.group.spots.items():
+                firsts[source] = min((firsts.get(source, spots[0]), *spots))
+    return firsts
+
+
+def _set_beside(failure: Failure, root: Failure) -> None:
+    failure.settle(decide(registry.BESIDE_THE_ROOT, failure))
+    if failure.verdict is Verdict.CONSEQUENCE:
+        failure.explained_by = root.name
 
 
 def _fingerprint(event: LogEvent) -> str:

@@ -1,22 +1,24 @@
-"""What a log does not show, and where it may stand: Gaps."""
+"""What a log does not show, and where it may stand: NotSeen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.model import AnchorKind, LocalText, LogEvent, Role, RunContext
+from logdoctor.model.history import Histories
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.verdict.ranking import Suspect, was_stopped
+from logdoctor.verdict.failure import Failure
 
 HEADLESS_LINES = 2
 """First lines of a source in which a traceback without a header shows that the source was cut."""
 
 
-class Gaps:
+class NotSeen:
     """Takes note of what every error lacks."""
 
-    def __init__(self) -> None:
+    def __init__(self, histories: Histories) -> None:
+        self._histories = histories
         self._is_deduplicated = False
         self._lacks_error_file = False
         self._has_workers = False
@@ -41,38 +43,37 @@ class Gaps:
             self._lacks_error_file |= "error_file: <N/A>" in line.text
 
     def told(
-        self, root: Suspect | None, context: RunContext, clean: Callable[[str], str]
+        self, root: Failure | None, context: RunContext, clean: Callable[[str], str]
     ) -> Iterator[LocalText]:
         """What a person should know of it; `clean` makes names fit to be shown."""
         if root:
-            yield from self._beside(root, context)
-            for source in self._cut_sources(context):
+            yield from self._beside(root, context.frameworks)
+            for source in self._cut_sources():
                 yield phrases.CUT_OFF.fill(source=clean(source))
         for source in sorted(self._ends_open):
             yield phrases.ENDS_OPEN.fill(source=clean(source))
         if not root and set(context.frameworks) & set(APPLICATIONS) and not context.last_progress:
             yield from (
-                phrases.NO_STEP.fill(source=clean(source))
-                for source, course in context.courses.items()
-                if course.end
+                phrases.NO_STEP.fill(source=clean(each.name))
+                for each in self._histories.values()
+                if each.end
             )
         if root and self._lacks_error_file:
             yield phrases.NO_ERROR_FILE.fill()
 
-    def _beside(self, root: Suspect, context: RunContext) -> Iterator[LocalText]:
+    def _beside(self, root: Failure, frameworks: Collection[str]) -> Iterator[LocalText]:
         """What is missing beside the root."""
-        role = root.signature.role if root.signature else None
-        if role is Role.WRAPPER:
+        if root.role is Role.WRAPPER:
             yield phrases.WRAPPER_ONLY.fill()
-            if "ray" in context.frameworks and not self._has_workers:
+            if "ray" in frameworks and not self._has_workers:
                 yield phrases.DRIVER_ONLY.fill()
-        if role is Role.SYMPTOM:
-            yield (phrases.STOPPED if was_stopped(root, context) else phrases.SYMPTOM_ONLY).fill()
+        if root.is_symptom:
+            yield (phrases.STOPPED if root.is_cancel else phrases.SYMPTOM_ONLY).fill()
         if self._is_deduplicated:
             yield phrases.DEDUPLICATED.fill()
 
-    def _cut_sources(self, context: RunContext) -> list[str]:
+    def _cut_sources(self) -> list[str]:
         """Sources that say that they were cut, or begin within a traceback."""
         return sorted(
-            {*(source for source, course in context.courses.items() if course.cut), *self._headless}
+            {*(each.name for each in self._histories.values() if each.is_cut), *self._headless}
         )

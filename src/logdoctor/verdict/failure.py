@@ -1,0 +1,330 @@
+"""What rules are asked about: Failure, and the Case that it is part of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from logdoctor.formats.file_names import attempt_of_source
+from logdoctor.formats.markers import APPLICATIONS
+from logdoctor.formats.outcome_words import is_left_out, is_of_main
+from logdoctor.model import (
+    HARMLESS,
+    LogEvent,
+    Phase,
+    Role,
+    RunContext,
+    Severity,
+    Signature,
+    Verdict,
+)
+from logdoctor.model.history import HABIT, Histories, SourceHistory
+from logdoctor.model.log import NOBODY
+from logdoctor.texts.masking import masked
+from logdoctor.verdict.exception_chains import ChainReader
+from logdoctor.verdict.groups import ErrorGroup, Occurrence
+from logdoctor.verdict.proof import Ground, Line, Place
+
+KIND_LENGTH = 40
+"""Characters of a message by which errors are of one kind, where no signature says so: what
+follows is often data.
+"""
+
+
+class Choice:
+    """The root cause among the failures of which something may have come.
+
+    Attributes:
+        candidates: those failures, the best first.
+        equals: those that stand in the same place as the best.
+        first: of these the one that came first.
+        root: that, or what explains it.
+    """
+
+    __slots__ = ("candidates", "equals", "first", "root")
+
+    def __init__(
+        self,
+        candidates: Sequence[Failure],
+        equals: Sequence[Failure],
+        first: Failure,
+        root: Failure,
+    ) -> None:
+        self.candidates, self.equals = candidates, equals
+        self.first, self.root = first, root
+
+
+class Case:
+    """All that one verdict is about.
+
+    Attributes:
+        histories: what happened in each source.
+        chains: which exceptions stand in one chain.
+        harmful: failures of which something may have come, before stops are looked at.
+        put_away: by source, the first line with which a program puts things away.
+        choice: which of the failures is the root cause, once that is known.
+    """
+
+    def __init__(self, histories: Histories, context: RunContext, chains: ChainReader) -> None:
+        self.histories = histories
+        self.chains = chains
+        self.harmful: Sequence[Failure] = ()
+        self.put_away: dict[str, int] = {}
+        self.choice: Choice | None = None
+        self._frameworks = frozenset(context.frameworks)
+
+    def is_at_home(self, signature: Signature) -> bool:
+        """Whether a signature belongs to the run's frameworks, as far as the application is
+        known.
+        """
+        applications = self._frameworks & set(APPLICATIONS)
+        return (
+            not signature.frameworks
+            or not applications
+            or bool(set(signature.frameworks) & self._frameworks)
+        )
+
+
+class Failure:
+    """An occurrence of an error, and what is known of it.
+
+    Attributes:
+        signature: None for an unknown error.
+        history: of its source.
+        case: what else there is.
+        group: all occurrences of the error.
+        place: where it stands among the candidates for the root cause, once that is known.
+        verdict: what it means for the run, as far as is known yet.
+        explained_by: the root cause that it follows from, by its name.
+    """
+
+    def __init__(
+        self, occurrence: Occurrence, signature: Signature | None, case: Case, group: ErrorGroup
+    ) -> None:
+        self.occurrence = occurrence
+        self.signature = signature
+        self.case = case
+        self.group = group
+        self.history: SourceHistory = case.histories[occurrence.line.source]
+        self.place = Place.NOTICE
+        self.verdict = Verdict.INDEPENDENT
+        self.explained_by: str | None = None
+        self._placed: Ground | None = None
+        self._judged: Ground | None = None
+
+    def settle(self, ground: Ground | None) -> None:
+        """Takes what a rule says of it, if one holds."""
+        if ground is None:
+            return
+        if isinstance(ground.proves, Place):
+            self.place, self._placed = ground.proves, ground
+        else:
+            self.verdict, self._judged = ground.proves, ground
+
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """Why it has its verdict, the deciding one first; for what did harm its place as well."""
+        told = (self._judged, None if self.is_harmless else self._placed)
+        return tuple(each for each in told if each)
+
+    @property
+    def event(self) -> LogEvent:
+        """Its lines."""
+        return self.occurrence.event
+
+    @property
+    def at(self) -> Line:
+        """Its proving line."""
+        return Line(self.history.name, self.line)
+
+    @property
+    def line(self) -> int:
+        """The number of its proving line."""
+        return self.occurrence.line.number
+
+    @property
+    def name(self) -> str:
+        """Id of the signature, or title of the unknown error."""
+        return self.signature.id if self.signature else self.group.title
+
+    @property
+    def role(self) -> Role:
+        """The signature's; an unknown error counts as a cause."""
+        return self.signature.role if self.signature else Role.CAUSE
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no signature knows it."""
+        return self.signature is None
+
+    @property
+    def is_benign(self) -> bool:
+        """Whether its signature is that of a harmless message."""
+        return self.role is Role.BENIGN
+
+    @property
+    def is_putting_away(self) -> bool:
+        """Whether its signature is that of a program putting things away."""
+        return self.role is Role.TEARDOWN
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether its signature is that of a mere warning."""
+        return self.signature is not None and self.signature.severity is Severity.WARNING
+
+    @property
+    def is_symptom(self) -> bool:
+        """Whether it tells what others felt."""
+        return self.role is Role.SYMPTOM
+
+    @property
+    def is_no_cause(self) -> bool:
+        """Whether it has another role than a cause's."""
+        return self.role is not Role.CAUSE
+
+    @property
+    def is_effect(self) -> bool:
+        """Whether it is of a role that follows from a cause."""
+        return self.role in (Role.WRAPPER, Role.SYMPTOM)
+
+    @property
+    def is_fatal(self) -> bool:
+        """Whether its signature says that it ends a run."""
+        return self.signature is not None and self.signature.severity is Severity.FATAL
+
+    @property
+    def is_of_attempt(self) -> bool:
+        """Whether its source's name says which of several attempts wrote it."""
+        return attempt_of_source(self.history.name) is not None
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether its verdict is that nothing came of it."""
+        return self.verdict in HARMLESS
+
+    @property
+    def is_mentioned(self) -> bool:
+        """Whether the program that caught it only mentions it, so that what it is elsewhere
+        fatal for lives on.
+        """
+        return not self.event.is_traceback and self.event.level in ("info", "debug")
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the program says that it leaves out what failed."""
+        return not self.event.is_traceback and is_left_out(self.event)
+
+    @property
+    def is_seen_alive(self) -> bool:
+        """Whether a writer that can be told from others wrote to the end of the source."""
+        stream = self.occurrence.line.stream
+        return stream != NOBODY and self.history.living.get(stream, 0) > self.event.lines[-1].number
+
+    @property
+    def ends_process(self) -> bool:
+        """Whether it looks like the last word of its process: nobody caught and logged it, or it
+        is known to be fatal.
+        """
+        if self.is_fatal:
+            return True
+        return self.event.is_traceback and not _is_logged(self.event)
+
+    @property
+    def ends_program(self) -> bool:
+        """Whether the program itself died, not a helper or a rank that lost the others: what was
+        to follow (saving …) is missing.
+        """
+        is_of_main = _is_of_main(self.event) and self.event.exception != "KeyboardInterrupt"
+        return self.role is Role.CAUSE and is_of_main and not _is_logged(self.event)
+
+    @property
+    def is_of_saving(self) -> bool:
+        """Whether it ended the saving of a checkpoint, which some programs begin after they have
+        said that the training is done.
+        """
+        is_saving = self.occurrence.situation.phase is Phase.CHECKPOINT
+        return self.is_fatal and self.role is Role.CAUSE and is_saving
+
+    @property
+    def habit(self) -> Sequence[int]:
+        """Lines of the first failures of its kind in its source; at most `HABIT`."""
+        return self.history.habit(kind_of(self.occurrence))
+
+    @property
+    def is_habit(self) -> bool:
+        """Whether its source has so many failures of its kind that they are a habit."""
+        return len(self.habit) >= HABIT
+
+    @property
+    def is_chained(self) -> bool:
+        """Whether a newer exception of its chain says more."""
+        return self.case.chains.is_handled(self.event, self.occurrence.order[0])
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it was an attempt that may fail, and a newer exception of its chain came of
+        it: no cause, however fatal it would be elsewhere.
+        """
+        return self.case.chains.is_probe(self.event, self.occurrence.order[0])
+
+    @property
+    def is_passed_on(self) -> bool:
+        """Whether it only passes on an older exception of its chain."""
+        return self.case.chains.is_passed_on(self.event, self.occurrence.order[0])
+
+    @property
+    def spots(self) -> Sequence[int]:
+        """Lines in its source where the error occurred, ascending; of many, evenly many."""
+        return self.group.spots.get(self.occurrence.line.source, ())
+
+    @property
+    def is_cancel(self) -> bool:
+        """Whether it is what an end from outside looks like."""
+        return self.history.cancel is not None and self.history.cancel in self.spots
+
+    @property
+    def rank(self) -> tuple[int, tuple[int, int]]:
+        """The lower, the better a candidate for the root cause."""
+        return (int(self.place), self.occurrence.order)
+
+
+def kind_of(occurrence: Occurrence) -> str:
+    """What an occurrence has in common with errors like it."""
+    if occurrence.match:
+        return occurrence.match.signature_id
+    event = occurrence.event
+    said = event.headline.removeprefix(event.exception or "").lstrip(": ")
+    return f"{event.exception}: {masked(said[: 2 * KIND_LENGTH])[:KIND_LENGTH]}"
+
+
+def main_programs(event: LogEvent) -> frozenset[str]:
+    """The file that the program was started with, as far as the traceback tells."""
+    frames = (
+        frame
+        for frame in event.frames
+        if ", in <module>" in frame and frame.partition(", in ")[2].startswith("<module>")
+    )
+    return frozenset(
+        frame.partition('", line ')[0].partition('"')[2] for frame in islice(frames, 1)
+    )
+
+
+def _is_of_main(event: LogEvent) -> bool:
+    """Whether it went through the file that the program was started with (`python x.py`, `python
+    -m x`), or the launcher says that its main function failed.
+    """
+    outermost = event.frames[0] if event.frames else ""
+    is_of_file = " in <module>" in outermost and not outermost.startswith('File "<')
+    return is_of_file or " in _run_module_as_main" in outermost or is_of_main(event)
+
+
+def _is_logged(event: LogEvent) -> bool:
+    """Whether it has a level, or stands below a record that has one; what is no complaint does
+    not announce the end of a program.
+    """
+    above = event.before[-1] if event.before else None
+    is_below = (
+        above is not None and above.level is not None and above.number == event.lines[0].number - 1
+    )
+    is_chance = above is not None and above.level in ("info", "debug") and _is_of_main(event)
+    return event.level is not None or (is_below and not is_chance)

@@ -1,0 +1,1 @@
+"""The laws of the verdict, one a file; `registry` is their order."""
