@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
-D = TypeVar("D")
 
 Read = Callable[[str], T]
 """Makes a value of a text; raises ValueError with what was expected."""
@@ -90,24 +89,17 @@ def choice(
     return Option(name, commands, says, default, read, words=words, metavar=f"[{'|'.join(words)}]")
 
 
-@overload
-def value(
-    name: str, commands: Sequence[str], metavar: str, read: Read[T], says: str, *, default: T
-) -> Option[T]: ...
-@overload
 def value(
     name: str, commands: Sequence[str], metavar: str, read: Read[T], says: str
-) -> Option[T | None]: ...
-def value(
-    name: str,
-    commands: Sequence[str],
-    metavar: str,
-    read: Read[Any],
-    says: str,
-    *,
-    default: Any = None,
-) -> Option[Any]:
+) -> Option[T | None]:
     """An option that takes a text."""
+    return Option(name, commands, says, None, read, metavar=metavar)
+
+
+def value_or(
+    name: str, commands: Sequence[str], metavar: str, read: Read[T], says: str, *, default: T
+) -> Option[T]:
+    """An option that takes a text, with the value that is taken where none is given."""
     return Option(name, commands, says, default, read, metavar=metavar)
 
 

@@ -24,6 +24,7 @@ from logdoctor.cli.kinds import (
     text,
     url,
     value,
+    value_or,
     values,
 )
 
@@ -113,7 +114,7 @@ class Arguments:
         default=True,
         off="--no-redact",
     )
-    min_confidence = value(
+    min_confidence = value_or(
         "--min-confidence",
         ALL_RUNS,
         "X",
@@ -171,7 +172,7 @@ class Arguments:
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )
     webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
-    per_minute = value(
+    per_minute = value_or(
         "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
     )
     until_idle = value(
@@ -227,7 +228,11 @@ class Arguments:
         "The Ray cluster (default: RAY_ADDRESS, else Ray on this machine).",
     )
     component = value(
-        "--component", ("signatures list",), "NAME", text, "Only those of this component."
+        "--component",
+        ("signatures list",),
+        "NAME",
+        text,
+        "Only those of this component.",
     )
     listed_framework = value(
         "--framework", ("signatures list",), "NAME", text, "Only those for this framework."
