@@ -26,6 +26,7 @@ from logdoctor.cli.arguments import (
     ScanArguments,
     SideArguments,
 )
+from logdoctor.cli.explaining import page_of
 from logdoctor.cli.live_options import live_options
 from logdoctor.cli.running import run_command
 from logdoctor.cli.scanning import run_scan
@@ -33,7 +34,6 @@ from logdoctor.cli.tailing import tail
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
 from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
-from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import json_schema, load_signatures
@@ -43,7 +43,6 @@ from logdoctor.version import __version__
 
 BATCH_FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown")
 ENGINES = ("local", "ray")
-LEAST_WORD = 4  # letters of a word by which a mistyped id is looked for
 
 _signatures_option = click.option(
     "--signatures",
@@ -305,14 +304,12 @@ def batch(frameworks: tuple[str, ...], **given: Any) -> None:
 
 
 @cli.command()
-@click.argument("signature_id", metavar="ID")
+@click.argument("name", metavar="ID")
 @_language_option
 @_signatures_option
-def explain(signature_id: str, lang: str, more: tuple[str, ...]) -> None:
-    """Show the whole page of a signature."""
-    database = _database(more)
-    signature = _known(database, signature_id)
-    write(printable(signature_page(signature, related(database)[signature.id], Language(lang))))
+def explain(name: str, lang: str, more: tuple[str, ...]) -> None:
+    """Show the whole page of a signature, or of a rule of the verdict (--why names them)."""
+    write(printable(page_of(_database(more), name, Language(lang))))
 
 
 @cli.group()
@@ -483,20 +480,3 @@ def _check_names(more: Iterable[str]) -> None:
         raise click.BadParameter(
             "an empty name; expected a YAML file or a folder", param_hint="--signatures"
         )
-
-
-def _known(database: SignatureDatabase, name: str) -> Signature:
-    found = database.find(name)
-    if found is None:
-        near = sorted(
-            each.id
-            for each in database.signatures
-            if any(word in each.id for word in name.split("-") if len(word) >= LEAST_WORD)
-        )
-        hint = (
-            f"; did you mean {', '.join(near[:5])}?"
-            if near
-            else "; logdoctor signatures list shows all"
-        )
-        raise click.BadParameter(f'no signature "{name}"{hint}', param_hint="ID")
-    return found
