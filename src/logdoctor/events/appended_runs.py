@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from logdoctor.formats.error_lines import FAILURE
 from logdoctor.formats.markers import SERVER_START
 from logdoctor.model import AnchorKind, LogLine
 
@@ -28,7 +29,7 @@ LETTERS = 8
 LENGTH = 200
 """Characters of a line that are compared."""
 
-_FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
+_FAILURE = re.compile(FAILURE)
 """Where an opening ends: what failed there may come again on every rank."""
 
 _DIED = re.compile(

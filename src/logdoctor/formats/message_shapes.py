@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from logdoctor.formats import error_lines
+from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.texts.masking import without_digits
 
 REMEMBERED_LENGTH = 1024
 """Characters of a text beyond which it is not remembered what it looks like."""
 
-HEADER_TEXT = "Traceback (most recent call last):"
 _HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
 _HEADER_LETTERS = tuple((letter, HEADER_TEXT.count(letter)) for letter in sorted(set(HEADER_TEXT)))
 _HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
@@ -45,12 +46,8 @@ CONNECTOR = re.compile(
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
 SPAWNED = r"-- Process \d+ terminated with the following error"
-TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)")
-EXCEPTION = re.compile(
-    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Exit|Timeout"
-    r"|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
-    r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
-)
+TYPE = re.compile(error_lines.TYPE)
+EXCEPTION = re.compile(error_lines.EXCEPTION)
 WARNING = re.compile(r"(?:\w+\.)*\w*Warning\b")
 OWN_LINE = re.compile(
     (

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from logdoctor.formats.error_lines import BEGINS_EXCEPTION
+from logdoctor.formats.levels import LEVEL as _LEVEL
+
 _DATE_TIME = r"\d{4}[-/]\d\d[-/]\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ZONE = r"(?:Z|[+-]\d\d:?\d\d)?"
-_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)"
 _MESSAGE = (
     rf"(?=$|\s|[\[(<]|Traceback|During handling|The above "
     rf"exception|{_LEVEL}\b|\d{{4}}-\d\d|[WEIFC]\d{{4}} "
-    rf"|[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt)\b)"
+    rf"|{BEGINS_EXCEPTION})"
 )
 """What must follow a prefix that could be a message's own first word."""
 
@@ -233,7 +235,7 @@ ROWS: tuple[Row, ...] = (
         (
             r"\[(?P<host>(?![\w.-]*\.(?:py|cc|cpp|cu|h|hpp|go|rs|c):)(?:[a-z][\w.-]*"
             r"|\d{1,3}(?:\.\d{1,3}){3})):(?:(?P<rank>\d{1,3})|(?P<pid>\d{4,}))\](?: "
-            r"|$|(?=Traceback|[A-Z]\w*(?:Error|Exception)\b))"
+            rf"|$|(?=Traceback|{BEGINS_EXCEPTION}))"
         ),
         "[gpu-node-1:3] text",
         "[node01:30412] text",

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from logdoctor.formats.levels import level_named
 from logdoctor.formats.prefix_rows import ROWS, Row
 from logdoctor.model import NOBODY, Lane
 from logdoctor.texts.masking import without_digits
@@ -18,16 +19,6 @@ _MONTHS = {
     for i, name in enumerate(
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1
     )
-}
-_LEVELS = {
-    "W": "warning",
-    "WARN": "warning",
-    "E": "error",
-    "F": "fatal",
-    "C": "fatal",
-    "CRITICAL": "fatal",
-    "I": "info",
-    "D": "debug",
 }
 _STACK_LIMIT = 8
 _USUAL = 19
@@ -137,7 +128,7 @@ def find_cut(line: str) -> Cut | None:
         lane=lane,
         stream=_places(transport) if is_any_record else lane,
         time=found.get("time"),
-        level=_LEVELS.get(level, level.lower()) if level else None,
+        level=level_named(level) if level else None,
         is_record=is_any_record,
         repeats=repeats,
     )
