@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from logdoctor.formats.error_lines import FAILURE
+from logdoctor.formats.library_paths import INSTALLED
 from logdoctor.formats.markers import SERVER_START
 from logdoctor.model import AnchorKind, LogLine
 
@@ -45,7 +46,7 @@ _QUOTING = re.compile(r"Warning: |File \"[^\"]+\", line ")
 """What stands above a line of source code."""
 
 _LIBRARY = re.compile(
-    r"(?:site|dist)-packages|File \"[^\"]+\", line "
+    rf"{INSTALLED}|File \"[^\"]+\", line "
     r"|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
 )
 """What a library prints where it is imported: other programs of the same job print it as well."""

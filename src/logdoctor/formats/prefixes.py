@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from logdoctor.formats.levels import level_named
-from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.formats.prefix_rows import PREFIX_ROWS
+from logdoctor.formats.rows import Prefix
 from logdoctor.model import NOBODY, Lane
 from logdoctor.texts.masking import without_digits
 
@@ -169,7 +170,7 @@ def _first_match(text: str) -> tuple[re.Match[str] | None, bool]:
 
 
 @lru_cache(maxsize=2048)
-def _rows_for(head: str) -> tuple[Row, ...]:
+def _rows_for(head: str) -> tuple[Prefix, ...]:
     """The rows that can begin with these one or two characters."""
     kinds = "".join(
         "0"
@@ -182,7 +183,7 @@ def _rows_for(head: str) -> tuple[Row, ...]:
         for each in head
     )
     return (
-        tuple(row for row in ROWS if kinds.startswith(row.heads))
+        tuple(row for row in PREFIX_ROWS if kinds.startswith(row.heads))
         if head and head[0] != "\t"
         else ()
     )
