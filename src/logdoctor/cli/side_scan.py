@@ -195,13 +195,11 @@ def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None
     from logdoctor.cli.scanning import scan_options  # noqa: PLC0415
     from logdoctor.cli.watching import Telling, Watch  # noqa: PLC0415
     from logdoctor.model import Severity  # noqa: PLC0415
-    from logdoctor.pipeline.live_scan import LiveScan  # noqa: PLC0415
+    from logdoctor.pipeline.scan import Scan  # noqa: PLC0415
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
     receivers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
-    scan = LiveScan(
-        open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan)
-    )
+    scan = Scan(open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan))
     watch = Watch(
         scan,
         Telling(arguments.scan, _write_to_stderr, notifiers=receivers, is_quiet=True),

@@ -22,7 +22,7 @@ from logdoctor.context.metric_state import Streak
 from logdoctor.errors import SourceError
 from logdoctor.live.follow import Follower
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.pipeline.scan import Scan
 from logdoctor.search.opening import open_automaton
 from logdoctor.texts import phrases
 
@@ -87,8 +87,12 @@ class _Tail:
         state = read_state(arguments.state) if arguments.state else LiveState()
         self._marks = SafeMarks(state)
         automaton = open_automaton(arguments.scan.more, cache_folder())
-        self._scan = LiveScan(
-            automaton, scan_options(arguments.scan), state.told, state.lines, state.streaks
+        self._scan = Scan(
+            automaton,
+            scan_options(arguments.scan),
+            told=state.told,
+            lines=state.lines,
+            streaks=state.streaks,
         )
         self._notifiers = notifiers(
             arguments.command, arguments.webhook, arguments.per_minute, note
@@ -164,7 +168,7 @@ class _Tail:
 
     def end_streaks(self) -> None:
         """Takes what was read, without the halves of lines, which are read again."""
-        self._scan.take_lines()
+        self._scan.look_ahead()
         self._last_streaks = self._scan.streaks
 
     def _poll(self, *, is_live: bool) -> bool:

@@ -29,6 +29,7 @@ from logdoctor.model import (
     Situation,
 )
 from logdoctor.search.automaton import Automaton
+from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import without_escapes
 
 VALUES_KEPT = 20
@@ -105,8 +106,12 @@ class ContextReader:
         automaton: Automaton,
         frameworks: Sequence[str] = (),
         config: Mapping[str, str] | None = None,
+        own_numbers: OwnNumbers | None = None,
     ) -> None:
-        """`frameworks` and `config` are what the user said; they outrank the log."""
+        """`frameworks` and `config` are what the user said; they outrank the log. `own_numbers`
+        are those of lines that are shown.
+        """
+        self._own_numbers = OwnNumbers() if own_numbers is None else own_numbers
         self._automaton = automaton
         self._given_frameworks = tuple(frameworks)
         self._given_config = dict(config or {})
@@ -208,7 +213,7 @@ class ContextReader:
             versions=dict(self._versions),
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
-            last_progress=self._furthest(),
+            last_progress=self._shown(self._furthest()),
             world_size=self._world_size,
             courses={
                 source: self._course(source)
@@ -237,6 +242,11 @@ class ContextReader:
         """
         return self._is_being_ended
 
+    def _shown(self, progress: Progress | None) -> Progress | None:
+        """With the number that its line has in the source."""
+        own = progress and self._own_numbers.of(progress.source, progress.line)
+        return progress._replace(line=own) if progress and own else progress
+
     def _furthest(self) -> Progress | None:
         """The last step; where no line gives its number, the one that the bar shows."""
         if self._last_progress and self._last_progress.step is not None:
@@ -254,7 +264,10 @@ class ContextReader:
         return Course(
             progress=dict(self._steps.get(source, {})),
             steps=tuple(
-                dict.fromkeys((*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]))
+                sorted(
+                    self._own_numbers.of(source, each)
+                    for each in {*numbers[:: len(numbers) // STEPS_KEPT + 1], *numbers[-1:]}
+                )
             ),
             advances=self._advances.get(source, ()),
             step_times=dict(self._step_times.get(source, {})),
@@ -402,7 +415,9 @@ class ContextReader:
             and number < self._worked.get(event.line.source, 0) <= event.lines[-1].number
         ):
             return None, None
-        return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
+        source = event.line.source
+        number = self._own_numbers.of(source, number)
+        return phase, f"{source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 
 def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:

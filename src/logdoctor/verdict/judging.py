@@ -19,6 +19,7 @@ from logdoctor.model import (
     AnswerList,
     Course,
     Diagnosis,
+    Evidence,
     LocalText,
     LogEvent,
     LogLine,
@@ -26,6 +27,7 @@ from logdoctor.model import (
     Role,
     RunContext,
     Severity,
+    Sighting,
     Signature,
     SignatureDatabase,
     Situation,
@@ -33,12 +35,13 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.signatures.nearest import Resemblance
+from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts import phrases
 from logdoctor.texts.masking import fingerprint, printable, redacted_lines
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader
-from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room
+from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidence
 from logdoctor.verdict.not_seen import Gaps
 from logdoctor.verdict.ranking import Suspect, choose_root, place_of, relate, silence_after_stop
 from logdoctor.verdict.remedies import fill_both, judge_remedies
@@ -82,11 +85,16 @@ class Diagnoser:
     """Takes what was found in all sources, then judges it."""
 
     def __init__(
-        self, database: SignatureDatabase, redact: bool, read: Callable[[Match], Match]
+        self,
+        database: SignatureDatabase,
+        redact: bool,
+        read: Callable[[Match], Match],
+        own_numbers: OwnNumbers,
     ) -> None:
         """`redact` says whether secrets in evidence and captures are masked; `read` gives what a
-        match left unread.
+        match left unread; `own_numbers` are those of lines that are shown.
         """
+        self._own_numbers = own_numbers
         self.database = database
         self.redact = redact
         self._read = read
@@ -179,8 +187,18 @@ class Diagnoser:
         """Takes an event that complains of something, but is no error."""
         self._survival.note_unrest(event.line.source, event.line.number)
 
-    def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
-        """The verdict over everything taken so far, and the numbers that are out of order now."""
+    def judge(
+        self,
+        context: RunContext,
+        standing: Iterable[Standing] = (),
+        notes: Iterable[LocalText] = (),
+        least: float = 0.0,
+    ) -> Judgement:
+        """The verdict over everything taken so far, and the numbers that are out of order now.
+
+        `notes` are to be said beside it; diagnoses with less than the `least` confidence are left
+        out.
+        """
         config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
         context = context._replace(
             config=config, courses={**context.courses, **self._last_courses(context)}
@@ -204,7 +222,8 @@ class Diagnoser:
         if root:
             root.verdict = Verdict.ROOT_CAUSE
         suspects.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
-        known = [each for each in suspects if each.signature]
+        all_known = [each for each in suspects if each.signature]
+        known = [each for each in all_known if CLASSES[self._grounds(each, context)] >= least]
         unknown = [each for each in suspects if not each.signature]
         resemblance = Resemblance(self.database)
         answer = None
@@ -214,7 +233,7 @@ class Diagnoser:
                 if root.signature
                 else (AnswerList.UNKNOWN_ERRORS, unknown)
             )
-            answer = Answer(kind, members.index(root))
+            answer = Answer(kind, members.index(root)) if root in members else None
         return Judgement(
             tuple(self._diagnosis(each, context) for each in known),
             tuple(
@@ -222,7 +241,11 @@ class Diagnoser:
                 for number, each in enumerate(unknown)
             ),
             answer,
-            tuple(self._not_seen(root, context)),
+            (
+                *self._not_seen(root, context),
+                *notes,
+                *self._left_out(len(all_known) - len(known)),
+            ),
         )
 
     def _clean(self, text: str) -> str:
@@ -248,11 +271,17 @@ class Diagnoser:
     def _not_seen(self, root: Suspect | None, context: RunContext) -> Iterable[LocalText]:
         for source, (count, first) in self._survival.last_runs(context.courses).items():
             yield phrases.SEVERAL_RUNS.fill(
-                source=self._clean(source), count=count, line=f"{first:,}"
+                source=self._clean(source),
+                count=count,
+                line=f"{self._own_numbers.of(source, first):,}",
             )
         yield from self._gaps.told(root, context, self._clean)
         if self._is_crowded:
             yield phrases.CROWDED.fill(count=GROUPS_LIMIT)
+
+    def _left_out(self, count: int) -> Iterable[LocalText]:
+        if count:
+            yield phrases.LEFT_OUT.fill(count=count)
 
     def _known_suspects(self, context: RunContext) -> list[Suspect]:
         groups: dict[str, ErrorGroup] = {}
@@ -341,9 +370,7 @@ class Diagnoser:
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
         phase, _, told_by = suspect.shown.situation
-        grounds = evidence_class(
-            signature, match.kind, match.weight, is_at_home=_is_at_home(signature, context)
-        )
+        grounds = self._grounds(suspect, context)
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
@@ -361,9 +388,34 @@ class Diagnoser:
             lanes=max(1, len(suspect.group.lanes)),
             ranks=tuple(sorted(suspect.group.ranks)),
             explained_by=suspect.explained_by,
-            evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
-            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
-            sightings=tuple(suspect.group.sightings),
+            evidence=self._evidence(suspect),
+            spots=self._spots(suspect),
+            sightings=self._sightings(suspect),
+        )
+
+    def _grounds(self, suspect: Suspect, context: RunContext) -> str:
+        """The class of evidence of a known suspect."""
+        signature, match = suspect.signature, suspect.shown.match
+        assert signature is not None  # known suspects have both
+        assert match is not None
+        is_at_home = _is_at_home(signature, context)
+        return evidence_class(signature, match.kind, match.weight, is_at_home=is_at_home)
+
+    def _evidence(self, suspect: Suspect) -> tuple[Evidence, ...]:
+        return tuple(
+            shown_evidence(each, self._own_numbers)
+            for each in suspect.group.evidence_from(suspect.shown, self._clean_lines)
+        )
+
+    def _spots(self, suspect: Suspect) -> tuple[int, ...]:
+        source = suspect.shown.line.source
+        spots = suspect.group.spots.get(source, ())
+        return tuple(sorted(self._own_numbers.of(source, each) for each in spots))
+
+    def _sightings(self, suspect: Suspect) -> tuple[Sighting, ...]:
+        return tuple(
+            each._replace(line=self._own_numbers.of(each.source, each.line))
+            for each in suspect.group.sightings
         )
 
     def _cause(
@@ -404,14 +456,14 @@ class Diagnoser:
             occurrences=suspect.group.occurrences,
             lanes=max(1, len(suspect.group.lanes)),
             explained_by=suspect.explained_by,
-            evidence=suspect.group.evidence_from(suspect.shown, self._clean_lines),
+            evidence=self._evidence(suspect),
             nearest=resemblance.nearest(event.message) if resemblance else (),
             next_steps=tuple(
                 LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)
             ),
             ranks=tuple(sorted(suspect.group.ranks)),
-            spots=tuple(suspect.group.spots.get(suspect.shown.line.source, ())),
-            sightings=tuple(suspect.group.sightings),
+            spots=self._spots(suspect),
+            sightings=self._sightings(suspect),
         )
 
 
