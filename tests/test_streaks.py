@@ -60,9 +60,7 @@ def watched(
     while True:
         state = read_state(str(file))
         scan, safe = (
-            Scan(
-                automaton, told=state.told, lines=state.lines, streaks=state.streaks
-            ),
+            Scan(automaton, told=state.told, lines=state.lines, streaks=state.streaks),
             SafeMarks(state),
         )
         was_killed = False

@@ -128,11 +128,7 @@ class RerunReader:
         """Takes the next line, in order; the number of the one with which another run began,
         where this shows it.
         """
-        if (
-            not self._opening
-            or _start(line.raw) not in self._starts
-            or line.number <= self._begun
-        ):
+        if not self._opening or _start(line.raw) not in self._starts or line.number <= self._begun:
             return None
         place = self._opening.get(_shape(line.raw))
         if place is None:

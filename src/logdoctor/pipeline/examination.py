@@ -48,9 +48,7 @@ _DELIBERATE = (
 class Examination:
     """Takes what the sources of one run tell, each in its order."""
 
-    def __init__(
-        self, automaton: Automaton, options: ScanOptions, own_numbers: OwnNumbers
-    ) -> None:
+    def __init__(self, automaton: Automaton, options: ScanOptions, own_numbers: OwnNumbers) -> None:
         self._automaton, self._options = automaton, options
         self._context = ContextReader(automaton, options.frameworks, options.config, own_numbers)
         self._matcher = Matcher(automaton)
@@ -118,9 +116,7 @@ class Examination:
         """What is known about the run so far."""
         return self._context.result()
 
-    def result(
-        self, sources: tuple[SourceSummary, ...], notes: Iterable[LocalText]
-    ) -> ScanResult:
+    def result(self, sources: tuple[SourceSummary, ...], notes: Iterable[LocalText]) -> ScanResult:
         """The verdict over everything taken so far; `notes` are what is to be said of the sources
         themselves.
         """

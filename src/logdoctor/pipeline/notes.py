@@ -9,9 +9,7 @@ from logdoctor.texts import phrases
 from logdoctor.texts.phrases import problem_words
 
 
-def source_notes(
-    sources: Iterable[SourceSummary], turned: Iterable[str]
-) -> tuple[LocalText, ...]:
+def source_notes(sources: Iterable[SourceSummary], turned: Iterable[str]) -> tuple[LocalText, ...]:
     """Which of them had the newest line first, given as `turned`, and which could not be read to
     their ends.
     """

@@ -358,9 +358,7 @@ class Scan:
         """What is new, where more was found or the run has gone on after what was told."""
         desk, progress = self._news_desk(), self.progress
         different = self._latest.different if self._latest else 0
-        if different == self._different and (
-            not desk.may_recover or progress == self._judged_at
-        ):
+        if different == self._different and (not desk.may_recover or progress == self._judged_at):
             return desk.nothing
         self._different, self._judged_at = different, progress
         return desk.news(self.result())

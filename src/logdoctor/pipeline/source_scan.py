@@ -137,7 +137,8 @@ class SourceScan:
         standing = reader.standing if reader else []
         self._stood = {event.lines[0].number for event in standing}
         self.expected = [
-            *self._ahead.expected, *(each for each in standing if each.lines[0].number in stood)
+            *self._ahead.expected,
+            *(each for each in standing if each.lines[0].number in stood),
         ]
         untold = [*(self._stood - stood), *([reader.first_awaited] if reader else [])]
         self.told_lines = min([each for each in untold if each], default=self.lines + 1) - 1
