@@ -292,7 +292,7 @@ class Scan:
     def _end(self, source: SourceScan) -> None:
         for told in source.finish():
             self._hear(source, told)
-        if self._examination or re.search(IN_COMPLAINTS, source.tail):
+        if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
             self._examined().end_source(source.name, source.lines, source.tail)
         for event in source.open_events():
             self._hear(source, event)

@@ -82,6 +82,11 @@ class SourceScan:
         is_open = (held or self.tail)[-1:] not in (b"", b"\n")
         return self.scanner.lines + held.count(b"\n") + is_open
 
+    @property
+    def has_lit_up(self) -> bool:
+        """Whether there was anything to read in its latest section."""
+        return self.reader is not None
+
     def summary(self) -> SourceSummary:
         """What was read of it."""
         if self._closed:
