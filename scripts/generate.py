@@ -1,8 +1,8 @@
 """Writes what is generated from the code and the database, or with --check says what is stale.
 
-The handbook docs/signatures/ and signatures/schema.json come from the database and its loader; docs/scan.svg and
-docs/scan-zh.svg are pictures of a real report (they need rich, which comes with the extra `dev`). Pages of the handbook
-whose signature is gone are removed.
+The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
+docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
+the extra `dev`). Pages of the handbook whose signature is gone are removed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ def generated() -> Iterator[tuple[Path, str]]:
     result = scan.result()
     for language, name in ((Language.EN, "scan.svg"), (Language.ZH, "scan-zh.svg")):
         report = render_text(result, TextStyle(language, WIDTH, colour=True))
-        yield REPOSITORY / "docs" / name, picture(f"$ logdoctor scan{' --lang zh' if language is Language.ZH else ''} {PICTURED}\n\n{report}")
+        yield (
+            REPOSITORY / "docs" / name,
+            picture(
+                f"$ logdoctor scan{' --lang zh' if language is Language.ZH else ''} "
+                f"{PICTURED}\n\n{report}"
+            ),
+        )
 
 
 def picture(text: str) -> str:
@@ -60,7 +66,11 @@ def main() -> int:
     """0 where everything is as it must be, else 1 with --check."""
     is_check = "--check" in sys.argv
     texts = dict(generated())
-    stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = [
+        path
+        for path, text in texts.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
     gone = superfluous(texts)
     for path in stale:
         print(f"{'stale' if is_check else 'written'}: {path.relative_to(REPOSITORY)}")

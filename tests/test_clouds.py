@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from benchmarks.archived_runs import HEALTHY, make_runs, sample, write
+from benchmarks.texts.archived_runs import HEALTHY, make_runs, sample, write
 from logdoctor.archive.batch import Root, judge_roots
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store

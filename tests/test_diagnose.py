@@ -398,7 +398,7 @@ def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:
         for diagnosis in whole["diagnoses"]:
             assert list(diagnosis) == [
                 "signature_id", "title", "component", "severity", "role", "verdict", "confidence", "match", "captures", "phase", "cause",
-                "remedies", "occurrences", "lanes", "explained_by", "evidence", "references",
+                "remedies", "occurrences", "lanes", "explained_by", "because", "evidence", "references",
             ]  # fmt: skip
             assert list(diagnosis["remedies"][0]) == [
                 "action",

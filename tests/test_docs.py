@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from logdoctor.model import SignatureDatabase
 from logdoctor.reports.handbook.handbook import handbook
 from logdoctor.signatures.reading import json_schema
+from logdoctor.version import __version__
 from scripts import generate
 
 
@@ -24,6 +26,27 @@ def test_ci_runs_the_commands_of_the_readme(repository: Path) -> None:
     script = (repository / ".ci" / "run").read_text(encoding="utf-8")
     assert len(commands) == 2
     assert [part in script for command in commands for part in command.split(" && ")] == [True] * 4
+
+
+def test_the_workflow_runs_ci_and_every_version_of_python(repository: Path) -> None:
+    """It may read the repository only, and each action is of a major version."""
+    text = (repository / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    workflow = yaml.load(text, Loader=yaml.BaseLoader)
+    assert workflow["permissions"] == {"contents": "read"}
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert [
+        each["uses"]
+        for each in steps
+        if not re.fullmatch(r"\w+/[\w-]+@v\d+", each.get("uses", "a/b@v1"))
+    ] == []
+    everything, tests = (workflow["jobs"][name] for name in ("everything", "tests"))
+    assert everything["steps"][-1]["run"] == "bash .ci/run"
+    assert tests["steps"][-1]["run"] == "pytest"
+    run = {everything["steps"][1]["with"]["python-version"], *tests["strategy"]["matrix"]["python"]}
+    named = re.findall(
+        r"Python :: (3\.\d+)", (repository / "pyproject.toml").read_text(encoding="utf-8")
+    )
+    assert run == set(named)
 
 
 def test_the_handbook_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
@@ -98,6 +121,9 @@ def test_the_schema_is_up_to_date(repository: Path) -> None:
         "CHANGELOG.md",
         "signatures/README.md",
         "sample_logs/README.md",
+        "benchmarks/README.md",
+        "benchmarks/healthy/README.md",
+        "docs/libraries.md",
     ],
 )
 def test_links_lead_somewhere(repository: Path, document: str) -> None:
@@ -105,6 +131,22 @@ def test_links_lead_somewhere(repository: Path, document: str) -> None:
     text = (repository / document).read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#\s]+)\)", text) if "://" not in link]
     assert [link for link in links if not ((repository / document).parent / link).exists()] == []
+
+
+def test_the_changelog_has_a_line_a_change_the_newest_version_first(repository: Path) -> None:
+    """Versions with their days, sections, and bullets that do not go on in another line."""
+    lines = (repository / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines[lines.index("") :] if line]
+    entries = rows[next(place for place, row in enumerate(rows) if row.startswith("## ")) :]
+    heads = [re.fullmatch(r"## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)", row) for row in entries]
+    versions = [tuple(map(int, head[1].split("."))) for head in heads if head]
+    days = [head[2] for head in heads if head]
+    assert versions == sorted(set(versions), reverse=True)
+    assert days == sorted(days, reverse=True)
+    assert __version__ in [head[1] for head in heads if head]
+    others = [row for row, head in zip(entries, heads, strict=True) if not head]
+    assert [row for row in others if not re.match(r"### [A-Z]|- .+\.$", row)] == []
+    assert "### Signatures" in others
 
 
 def test_contributing_names_every_module(repository: Path) -> None:
@@ -121,7 +163,7 @@ def test_contributing_names_every_module(repository: Path) -> None:
 def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> None:
     """The repository stands alone."""
     outside = "../" + "shared"
-    folders = ("src", "tests", "docs", "signatures", "scripts", "sample_logs", ".ci")
+    folders = ("src", "tests", "docs", "signatures", "scripts", "benchmarks", "sample_logs", ".ci")
     files = [
         file
         for folder in folders

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from logdoctor.model import Language
+from benchmarks.texts.sample_archive import sample_archive, scanned_samples
+from logdoctor.model import Language, LocalText, Reason, ScanResult
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
 from logdoctor.search.automaton import Automaton
-from scripts.sample_archive import sample_archive, scanned_samples
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'"
@@ -44,6 +44,15 @@ TIMEOUT = (
 )
 PROMPT = 1000
 """Milliseconds within which a page of ten thousand diagnoses must answer, on a machine that is busy with other things."""
+
+
+def reasoned(result: ScanResult) -> ScanResult:
+    """The result with two reasons for the root: a line of its proof, and one that nothing else shows."""
+    (root, *others) = result.diagnoses
+    source = root.evidence[0].source
+    text = LocalText(f"it says so {HOSTILE}", f"日志如此 {HOSTILE}")
+    because = (Reason("first", text, source, 1), Reason("second", text, source, 777))
+    return result._replace(diagnoses=(root._replace(because=because), *others))
 
 
 class Opened(NamedTuple):
@@ -80,7 +89,9 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
     ranks = "\n".join(f"[rank{rank}]:{TIMEOUT.format(rank=rank)}" for rank in range(1, 8))
     log = f"[rank0]: 2025-03-02 10:01:00,120 {OUT_OF_MEMORY} {HOSTILE}\n{ranks}\nValueError: {HOSTILE}\n"
     made = Pages(*(folder / f"{name}.html" for name in Pages._fields))
-    made.run.write_text(render_run(scan_text(automaton, log), Language.EN, "0"), encoding="utf-8")
+    made.run.write_text(
+        render_run(reasoned(scan_text(automaton, log)), Language.EN, "0"), encoding="utf-8"
+    )
     logs = list(scanned_samples(automaton))
     archive = sample_archive(logs, 120)
     archive.english["runs"][0]["problems"].append(HOSTILE)
@@ -232,6 +243,27 @@ def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> N
     ]
     assert page.evaluate("charts[0].data.datasets.map(each => each.data.length)") == [1, 8]
     assert page.evaluate("charts[0].scales.x.max > charts[0].scales.x.min")
+
+
+@pytest.mark.parametrize(
+    ("number", "place", "where"), [(0, "<text>:1", ".proof"), (1, "<text>:777", "details.places")]
+)
+def test_a_reason_leads_to_its_line(
+    opened: Any, pages: Pages, number: int, place: str, where: str
+) -> None:
+    """Within a proof where one has the line, else in the table of the time line, which opens."""
+    page = opened(pages.run).page
+    page.click(f".answer .because button >> nth={number}")
+    assert page.evaluate("document.activeElement.dataset.place") == place
+    assert page.evaluate(f"document.activeElement.closest('{where}') !== null")
+    assert page.locator(".pointed-at").count() == 1
+    expect(page.locator(".pointed-at")).to_be_in_viewport()
+
+
+def test_reasons_are_told_in_both_languages(opened: Any, pages: Pages) -> None:
+    """In the words of the page."""
+    page = opened(pages.run, language="zh").page
+    assert page.inner_text(".because >> nth=1") == f"依据：日志如此 {HOSTILE} <text>:777"
 
 
 def test_the_map_is_walked_by_keys(opened: Any, pages: Pages) -> None:

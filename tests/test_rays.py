@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.archived_runs import make_runs, sample, write
+from benchmarks.texts.archived_runs import make_runs, sample, write
 from logdoctor.archive.batch import Progress, Root, judge_roots
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.archived_runs import FAILED, HEALTHY, make_runs, sample, write, zip_bytes
+from benchmarks.texts.archived_runs import FAILED, HEALTHY, make_runs, sample, write, zip_bytes
 from logdoctor.archive import store as stores
 from logdoctor.archive.batch import Progress, Root, judge_roots
 from logdoctor.archive.roots import open_tree

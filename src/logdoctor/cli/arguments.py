@@ -39,6 +39,7 @@ class ScanArguments(NamedTuple):
     show_all: bool = False
     color: str = "auto"
     unpack_limit: int | None = None
+    why: bool = False
 
 
 class SideArguments(NamedTuple):

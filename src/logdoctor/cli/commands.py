@@ -137,6 +137,9 @@ def cli() -> None:
     "--all", "show_all", is_flag=True, help="Show consequences and harmless things in full."
 )
 @click.option(
+    "--why", is_flag=True, help="Show all reasons of every verdict, with the lines that prove them."
+)
+@click.option(
     "--color",
     type=click.Choice(CHOICES["--color"]),
     default="auto",
@@ -145,7 +148,8 @@ def cli() -> None:
 def scan(  # noqa: PLR0917  # click passes options by name
     sources: tuple[str, ...], form: str, lang: str, more: tuple[str, ...],
     frameworks: tuple[str, ...], config_file: str | None, jobs: int | None, redact: bool,
-    min_confidence: float, fail_on: str, unpack_limit: int | None, show_all: bool, color: str,
+    min_confidence: float, fail_on: str, unpack_limit: int | None, show_all: bool, why: bool,
+    color: str,
 ) -> None:  # fmt: skip
     """Diagnose logs: files, folders (one run each call), archives, or stdin.
 
@@ -168,6 +172,7 @@ def scan(  # noqa: PLR0917  # click passes options by name
         show_all,
         color,
         unpack_limit,
+        why,
     )
     sys.exit(run_scan(arguments))
 

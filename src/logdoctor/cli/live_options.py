@@ -65,6 +65,11 @@ _OPTIONS = (
         "--all", "show_all", is_flag=True, help="Show consequences and harmless things in full."
     ),
     click.option(
+        "--why",
+        is_flag=True,
+        help="Show all reasons of every verdict, with the lines that prove them.",
+    ),
+    click.option(
         "--color",
         type=click.Choice(CHOICES["--color"]),
         default="auto",
@@ -104,6 +109,7 @@ _SCAN_NAMES = (
     "min_confidence",
     "fail_on",
     "show_all",
+    "why",
     "color",
 )
 

@@ -15,6 +15,7 @@ from logdoctor.cli.arguments import CHOICES, FAIL_FAST, RunArguments, ScanArgume
 _FIELDS = {"--format": "form", "--lang": "lang", "--fail-on": "fail_on", "--color": "color"}
 _FLAGS: Mapping[str, tuple[str, bool]] = {
     "--all": ("show_all", True),
+    "--why": ("why", True),
     "--redact": ("redact", True),
     "--no-redact": ("redact", False),
 }

@@ -133,7 +133,7 @@ def report(result: ScanResult, arguments: ScanArguments) -> str:
         "text": lambda: _text(result, language, arguments),
         "json": lambda: _json(result, language),
         "jsonl": lambda: _jsonl(result, language),
-        "markdown": lambda: _markdown(result, language),
+        "markdown": lambda: _markdown(result, language, arguments),
         "html": lambda: _html(result, language),
     }
     return renderers[arguments.form]()
@@ -143,7 +143,10 @@ def _text(result: ScanResult, language: Language, arguments: ScanArguments) -> s
     from logdoctor.reports.run.text import TextStyle, render_text  # noqa: PLC0415
 
     return render_text(
-        result, TextStyle(language, width(), wants_colour(arguments.color), arguments.show_all)
+        result,
+        TextStyle(
+            language, width(), wants_colour(arguments.color), arguments.show_all, arguments.why
+        ),
     )
 
 
@@ -168,10 +171,10 @@ def _jsonl(result: ScanResult, language: Language) -> str:
     return FoundRows(language, __version__).last(result)
 
 
-def _markdown(result: ScanResult, language: Language) -> str:
+def _markdown(result: ScanResult, language: Language, arguments: ScanArguments) -> str:
     from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
 
-    return render_markdown(result, language)
+    return render_markdown(result, language, show_why=arguments.why)
 
 
 def _progress(names: Sequence[str]) -> Progress | None:

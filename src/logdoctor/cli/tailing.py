@@ -24,7 +24,7 @@ from logdoctor.live.follow import Follower
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.pipeline.live_scan import LiveScan
 from logdoctor.search.opening import open_automaton
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import live as phrases
 
 SAVE_EVERY_S = 1.0
 """Seconds between two savings of the state, where nothing is told; what was told is saved at

@@ -25,7 +25,7 @@ from logdoctor.reports.run.live import (
     summary_row,
 )
 from logdoctor.reports.run.text import TextStyle
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import live as phrases
 from logdoctor.version import __version__
 
 STATUS_EVERY_S = 0.5

@@ -6,7 +6,15 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from logdoctor.model import Diagnosis, Evidence, JudgedRemedy, Language, ScanResult, UnknownError
+from logdoctor.model import (
+    Diagnosis,
+    Evidence,
+    JudgedRemedy,
+    Language,
+    Reason,
+    ScanResult,
+    UnknownError,
+)
 
 SCHEMA_VERSION = 1
 
@@ -42,7 +50,7 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
         },
         "answer": {"in": answer.kind.value, "index": answer.index} if answer else None,
         "diagnoses": [diagnosis_row(each, language) for each in result.diagnoses],
-        "unknown_errors": [unknown_error_row(each) for each in result.unknown_errors],
+        "unknown_errors": [unknown_error_row(each, language) for each in result.unknown_errors],
         "not_seen": [each.in_language(language) for each in result.not_seen],
     }
 
@@ -66,6 +74,7 @@ def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
         "occurrences": diagnosis.occurrences,
         "lanes": diagnosis.lanes,
         "explained_by": diagnosis.explained_by,
+        "because": _because(diagnosis.because, language),
         "evidence": _evidence(diagnosis.evidence),
         "references": list(signature.references),
     }
@@ -84,7 +93,7 @@ def _remedy(remedy: JudgedRemedy, language: Language) -> Json:
     }
 
 
-def unknown_error_row(error: UnknownError) -> Json:
+def unknown_error_row(error: UnknownError, language: Language) -> Json:
     """An unknown error as it stands in the document."""
     return {
         "fingerprint": error.fingerprint,
@@ -93,11 +102,25 @@ def unknown_error_row(error: UnknownError) -> Json:
         "lanes": error.lanes,
         "verdict": error.verdict.value,
         "explained_by": error.explained_by,
+        "because": _because(error.because, language),
         "evidence": _evidence(error.evidence),
         "nearest": [
             {"signature_id": signature_id, "score": score} for signature_id, score in error.nearest
         ],
+        "next_steps": [each.in_language(language) for each in error.next_steps],
     }
+
+
+def _because(reasons: Iterable[Reason], language: Language) -> list[Json]:
+    return [
+        {
+            "rule": each.rule,
+            "text": each.text.in_language(language),
+            "source": each.source,
+            "line": each.line,
+        }
+        for each in reasons
+    ]
 
 
 def _evidence(evidence: Iterable[Evidence]) -> list[Json]:

@@ -31,8 +31,8 @@ from logdoctor.model import (
     ScanOptions,
 )
 from logdoctor.search.automaton import Automaton
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import problem_words
+from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.texts.phrases.verdict import problem_words
 from logdoctor.verdict.judging import Diagnoser
 
 _CRASH = (

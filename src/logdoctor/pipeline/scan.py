@@ -314,7 +314,7 @@ def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = Non
 def _confident(result: ScanResult, least: float) -> ScanResult:
     if not least:
         return result
-    from logdoctor.texts import phrases  # noqa: PLC0415
+    from logdoctor.texts.phrases import verdict as phrases  # noqa: PLC0415
 
     diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
     left_out = len(result.diagnoses) - len(diagnoses)

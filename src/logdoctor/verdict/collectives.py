@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.model import LocalText, LogLine
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 
 REPORTS_LIMIT = 20_000
 """Reports of ranks that are kept."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logdoctor.formats.torchrun_tables import FailedRank, failed_ranks, is_table
 from logdoctor.model import LocalText, LogEvent
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 
 NAMED_LIMIT = 8
 """Workers that are named one by one."""

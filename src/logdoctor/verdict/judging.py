@@ -30,8 +30,8 @@ from logdoctor.model import (
 )
 from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.signatures.nearest import Resemblance
-from logdoctor.texts import phrases
 from logdoctor.texts.masking import fingerprint, printable, redacted_lines
+from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from logdoctor.model import LocalText, LogEvent
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 
 _FRAME = (
     r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in "

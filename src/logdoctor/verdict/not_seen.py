@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.model import AnchorKind, LocalText, LogEvent, Role, RunContext
 from logdoctor.model.history import Histories
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.failure import Failure
 
 HEADLESS_LINES = 2

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, RunContext, When
 from logdoctor.signatures import conditions
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES
+from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.texts.phrases.words import PHASE_NAMES
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 _AND = LocalText("; ", "；")

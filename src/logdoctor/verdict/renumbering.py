@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from logdoctor.model import Evidence, Findings
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import verdict as phrases
 
 
 def renumbered(findings: Findings, turned: Mapping[str, Sequence[int]]) -> Findings:

@@ -111,6 +111,7 @@ def _summary(archive: Archive, failed_to_read: Sequence[Json]) -> Json:
                 **_group(each),
                 "evidence": each.example["evidence"][:1],
                 "nearest": each.example["nearest"],
+                "next_steps": each.example["next_steps"],
             }
             for each in overview.unknown_errors()
         ],

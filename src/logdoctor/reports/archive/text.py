@@ -10,7 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from logdoctor.archive.comparison import OnlyBad
-from logdoctor.archive.overview import Group, root_of
+from logdoctor.archive.overview import FailingNode, Group, Tally, root_of
 from logdoctor.model import Language, LocalText
 from logdoctor.reports.archive.structured import Archive, ReadRun
 from logdoctor.reports.run.layout import columns, shortened
@@ -65,6 +65,21 @@ class _Word(Enum):
         "…… 另有 {count} 项，--format json 给出全部",
     )
     NOTHING = LocalText("none", "无")
+
+
+_GROUP = (_Word.CAUSE, _Word.KEY, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.MOSTLY)
+_ERROR = (_Word.ERROR, _Word.FINGERPRINT, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.EXAMPLE)
+_HEADS: Mapping[_Word, tuple[_Word, ...]] = {
+    _Word.CAUSES: _GROUP,
+    _Word.NEW: _GROUP,
+    _Word.UNKNOWN: _ERROR,
+    _Word.NODES: (_Word.NODE, _Word.FAILED, _Word.TOOK_PART, _Word.EXPECTED, _Word.CHANCE),
+    _Word.FRAMEWORKS: (_Word.FRAMEWORK, _Word.COUNT, _Word.FAILED),
+    _Word.WEEKS: (_Word.WEEK, _Word.COUNT, _Word.FAILED),
+    _Word.COMPARISON: (_Word.LINE, _Word.COUNT, _Word.TIMES, _Word.WHERE),
+    _Word.FAILURES: (_Word.PROBLEM, _Word.WHERE),
+}
+"""Names of the columns of each section."""
 
 
 class Section(NamedTuple):
@@ -138,64 +153,9 @@ def _failed_run(run: ReadRun) -> tuple[str, str, str, str] | None:
 
 
 def _sections(archive: Archive, language: Language) -> Iterator[Section]:
-    overview = archive.overview
-    causes, unknown = overview.causes(), overview.unknown_errors()
-    new = [
-        each for each in (*causes, *unknown) if archive.new is not None and each.key in archive.new
-    ]
-    groups = (_Word.CAUSE, _Word.KEY, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.MOSTLY)
-    errors = (_Word.ERROR, _Word.FINGERPRINT, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.EXAMPLE)
-    tables: tuple[tuple[_Word, tuple[_Word, ...], Sequence[tuple[str, ...]]], ...] = (
-        (_Word.CAUSES, groups, [_cause(each) for each in causes]),
-        (_Word.NEW, groups, [_cause(each) for each in new]),
-        (
-            _Word.UNKNOWN,
-            errors,
-            [
-                (each.title, each.key, str(each.runs), str(each.occurrences), _seen(each), each.run)
-                for each in unknown
-            ],
-        ),
-        (
-            _Word.NODES,
-            (_Word.NODE, _Word.FAILED, _Word.TOOK_PART, _Word.EXPECTED, _Word.CHANCE),
-            [
-                (
-                    each.name,
-                    str(each.failed),
-                    str(each.runs),
-                    f"{each.expected:.1f}",
-                    f"{each.chance:.1g}",
-                )
-                for each in overview.failing_nodes()
-            ],
-        ),
-        (
-            _Word.FRAMEWORKS,
-            (_Word.FRAMEWORK, _Word.COUNT, _Word.FAILED),
-            [(each.name, str(each.runs), str(each.failed)) for each in overview.frameworks()],
-        ),
-        (
-            _Word.WEEKS,
-            (_Word.WEEK, _Word.COUNT, _Word.FAILED),
-            [(each.name, str(each.runs), str(each.failed)) for each in overview.weeks()],
-        ),
-        (
-            _Word.COMPARISON,
-            (_Word.LINE, _Word.COUNT, _Word.TIMES, _Word.WHERE),
-            [
-                (each.text, str(each.runs), str(each.occurrences), f"{each.source}:{each.line}")
-                for each in _compared(archive)
-            ],
-        ),
-        (
-            _Word.FAILURES,
-            (_Word.PROBLEM, _Word.WHERE),
-            [(each.what, each.source) for each in archive.failures],
-        ),
-    )
-    for title, head, rows in tables:
+    for title, rows in _tables(archive):
         if rows or (title is _Word.NEW and archive.new is not None):
+            head = _HEADS[title]
             shown = rows[:LISTED] or [(_say(_Word.NOTHING, language), *[""] * (len(head) - 1))]
             yield Section(
                 _say(title, language),
@@ -205,13 +165,41 @@ def _sections(archive: Archive, language: Language) -> Iterator[Section]:
             )
 
 
-def _compared(archive: Archive) -> Sequence[OnlyBad]:
-    return archive.comparison.lines if archive.comparison else ()
+def _tables(archive: Archive) -> Iterator[tuple[_Word, Sequence[tuple[str, ...]]]]:
+    """All sections that there may be, in their order; one without rows has nothing to tell."""
+    overview, new = archive.overview, archive.new or ()
+    causes, unknown = overview.causes(), overview.unknown_errors()
+    compared = archive.comparison.lines if archive.comparison else ()
+    yield _Word.CAUSES, [_cause(each) for each in causes]
+    yield _Word.NEW, [_cause(each) for each in (*causes, *unknown) if each.key in new]
+    yield _Word.UNKNOWN, [(*_counted(each), each.run) for each in unknown]
+    yield _Word.NODES, [_node(each) for each in overview.failing_nodes()]
+    yield _Word.FRAMEWORKS, [_tally(each) for each in overview.frameworks()]
+    yield _Word.WEEKS, [_tally(each) for each in overview.weeks()]
+    yield _Word.COMPARISON, [_only_bad(each) for each in compared]
+    yield _Word.FAILURES, [(each.what, each.source) for each in archive.failures]
 
 
 def _cause(group: Group) -> tuple[str, ...]:
     mostly = ", ".join(filter(None, (_most(group.frameworks), _most(group.phases))))
-    return group.title, group.key, str(group.runs), str(group.occurrences), _seen(group), mostly
+    return *_counted(group), mostly
+
+
+def _counted(group: Group) -> tuple[str, ...]:
+    return group.title, group.key, str(group.runs), str(group.occurrences), _seen(group)
+
+
+def _node(node: FailingNode) -> tuple[str, ...]:
+    expected, chance = f"{node.expected:.1f}", f"{node.chance:.1g}"
+    return node.name, str(node.failed), str(node.runs), expected, chance
+
+
+def _tally(tally: Tally) -> tuple[str, ...]:
+    return tally.name, str(tally.runs), str(tally.failed)
+
+
+def _only_bad(line: OnlyBad) -> tuple[str, ...]:
+    return line.text, str(line.runs), str(line.occurrences), f"{line.source}:{line.line}"
 
 
 def _most(counts: Mapping[str, int]) -> str:

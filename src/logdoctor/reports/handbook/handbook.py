@@ -15,8 +15,16 @@ from logdoctor.signatures.coverage import (
     frameworks_of,
     phases_of,
 )
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES, ROLE_NAMES, SEVERITY_NAMES, Phrase
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases import handbook as phrases
+from logdoctor.texts.phrases.words import (
+    COLON,
+    PHASE_NAMES,
+    ROLE_NAMES,
+    SEVERITY,
+    SEVERITY_NAMES,
+    WITH_COUNT,
+)
 from logdoctor.verdict.remedies import fill
 
 APPLICATION_COMPONENTS = ("nemo_rl", "llamafactory", "swift")
@@ -55,7 +63,7 @@ def _entrance(database: SignatureDatabase) -> str:
         links = " · ".join(
             f"[{phrase.say(language)}]({language.value}/{page})" for page, phrase in pages
         )
-        lines.append(f"- **{name}**{phrases.COLON.say(language)}{links}")
+        lines.append(f"- **{name}**{COLON.say(language)}{links}")
     for language in Language:
         lines += ["", _counted(database, language), phrases.GENERATED.say(language)]
     lines += [
@@ -78,7 +86,7 @@ def _counted(database: SignatureDatabase, language: Language) -> str:
 def _head(phrase: Phrase, page: str, language: Language) -> Iterator[str]:
     """Title of an index, and where the others are."""
     yield from (
-        f"# {phrases.HANDBOOK.say(language)}{phrases.COLON.say(language)}{phrase.say(language)}",
+        f"# {phrases.HANDBOOK.say(language)}{COLON.say(language)}{phrase.say(language)}",
         "",
     )
     pages = (
@@ -109,7 +117,7 @@ def _table(signatures: Iterable[Signature], language: Language) -> Iterator[str]
         [
             phrases.SIGNATURE.say(language),
             "id",
-            phrases.SEVERITY.say(language),
+            SEVERITY.say(language),
             phrases.ROLE.say(language),
         ]
     )
@@ -164,7 +172,7 @@ def _by_framework(database: SignatureDatabase, language: Language) -> Iterator[s
                 what = phrase.say(language)
                 yield from (
                     "",
-                    f"### {phrases.WITH_COUNT.say(language, what=what, count=len(signatures))}",
+                    f"### {WITH_COUNT.say(language, what=what, count=len(signatures))}",
                     "",
                     *_table(signatures, language),
                 )

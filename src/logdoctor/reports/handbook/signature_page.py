@@ -8,16 +8,20 @@ from typing import NamedTuple
 from logdoctor.model import Example, Language, LocalText, Remedy, Signature, SignatureDatabase, When
 from logdoctor.reports.run.markup import code_block, details, numbered, prose
 from logdoctor.signatures import conditions
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import (
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases import handbook as phrases
+from logdoctor.texts.phrases.words import (
+    COLON,
     COMPARISON_WORDS,
+    FRAMEWORKS,
     MATURITY_NAMES,
     PHASE_NAMES,
+    REFERENCES,
     RISK_NAMES,
     ROLE_NAMES,
     SEVERITY_NAMES,
     VERSION_WORDS,
-    Phrase,
+    WITH_COUNT,
 )
 from logdoctor.verdict.remedies import fill, placeholders
 
@@ -89,7 +93,7 @@ class _Page:
         self._language = language
         self._is_rendered = is_rendered
         self._mark: Callable[[str], str] = prose if is_rendered else str
-        self._colon = phrases.COLON.say(language)
+        self._colon = COLON.say(language)
 
     def lines(self) -> Iterator[str]:
         signature = self._signature
@@ -111,7 +115,7 @@ class _Page:
             yield from ("", self._mark(phrases.FILLED_IN.say(self._language)))
         yield from self._related()
         yield from self._not_this()
-        yield from self._heading(phrases.REFERENCES)
+        yield from self._heading(REFERENCES)
         yield from (f"- <{reference}>" for reference in signature.references)
 
     def _facts(self) -> Iterator[str]:
@@ -128,7 +132,7 @@ class _Page:
         ]
         if signature.frameworks:
             facts.append(
-                f"{phrases.FRAMEWORKS.say(language)}{self._colon}"
+                f"{FRAMEWORKS.say(language)}{self._colon}"
                 f"{self._mark(', '.join(signature.frameworks))}"
             )
         yield from ("", " · ".join(facts))
@@ -147,7 +151,7 @@ class _Page:
         return ("", f"## {phrase.say(self._language)}", "")
 
     def _counted(self, phrase: Phrase, count: int) -> str:
-        return phrases.WITH_COUNT.say(self._language, what=phrase.say(self._language), count=count)
+        return WITH_COUNT.say(self._language, what=phrase.say(self._language), count=count)
 
     def _folded(self, summary: str, lines: Sequence[str]) -> Iterator[str]:
         if lines and self._is_rendered:

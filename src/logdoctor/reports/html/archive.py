@@ -34,6 +34,7 @@ _ROW = (
     "occurrences",
     "lanes",
     "explained_by",
+    "because",
 )
 
 
@@ -185,7 +186,7 @@ def _rows(run: int, found: Iterable[tuple[Json, bool]], shelf: Shelf) -> Iterato
         }
         row |= {
             key: item[key]
-            for key in (*_ROW, "fingerprint", "nearest", "now", "ranks", "sightings")
+            for key in (*_ROW, "fingerprint", "nearest", "next_steps", "now", "ranks", "sightings")
             if item.get(key) is not None
         }
         row |= {key: shelf.put(item[key]) for key in _SHELVED if key in item}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import Enum
 
 from logdoctor.model import LocalText
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.texts.phrases import Phrase, reports
+from logdoctor.texts.phrases import words as shared
+from logdoctor.texts.phrases.words import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
 
 Words = dict[str, dict[str, str]]
 
@@ -60,6 +61,7 @@ class Caption(Enum):
     UNKNOWN_ERRORS = LocalText("Errors that no signature knows", "签名库中没有的错误")
     RESEMBLES = LocalText("resembles {id} ({score} %)", "与 {id} 相近（{score} %）")
     BECAUSE_OF = LocalText("follows from {name}", "由 {name} 引发")
+    SHOW_PLACE = LocalText("Show {place}", "查看 {place}")
     OPEN_DETAILS = LocalText("Details of {name}", "{name} 的详情")
 
     TIMELINE = LocalText("Who printed what, and when", "各进程报错的时间线")
@@ -200,7 +202,10 @@ class Caption(Enum):
 def words() -> Words:
     """All texts of the page by name, with names in braces left open."""
     said: dict[str, LocalText] = {
-        name: each for name, each in vars(phrases).items() if isinstance(each, Phrase)
+        name: each
+        for module in (reports, shared)
+        for name, each in vars(module).items()
+        if isinstance(each, Phrase)
     }
     texts = said | {each.name: each.value for each in Caption}
     return {name: text._asdict() for name, text in texts.items()}

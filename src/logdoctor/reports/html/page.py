@@ -39,24 +39,14 @@ def write_page(
     Raises:
         LogdoctorError: Jinja2 is not installed.
     """
-    try:
-        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra
-    except ImportError as error:
-        raise LogdoctorError(
-            "the HTML page needs Jinja2, which is not installed; hint: pip install "
-            "'logdoctor[html]'"
-        ) from error
     texts = words()
     style = _asset("page.css")
     # a debugger would look for that file
     charts = _asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0]
     code = "\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script))
     whole = {**data, "language": language.value, "words": texts, "names": names()}
-
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.from_string(_asset("page.html.j2")).render(
+    page = _rendered(
+        "page.html.j2",
         policy=_policy(style, (charts, code)),
         language=language.value,
         title=title,
@@ -69,6 +59,20 @@ def write_page(
         data=as_data(whole),
     )
     return page.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
+
+
+def _rendered(template: str, **values: object) -> str:
+    try:
+        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra
+    except ImportError as error:
+        raise LogdoctorError(
+            "the HTML page needs Jinja2, which is not installed; hint: pip install "
+            "'logdoctor[html]'"
+        ) from error
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_asset(template)).render(**values)
 
 
 def as_data(value: Any) -> str:

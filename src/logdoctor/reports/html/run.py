@@ -8,7 +8,7 @@ from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.html.bilingual import Json, merged
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.run.text import TextStyle, render_text
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import reports as phrases
 
 
 def render_run(result: ScanResult, language: Language, version: str) -> str:
@@ -29,7 +29,7 @@ def render_run(result: ScanResult, language: Language, version: str) -> str:
         data,
         f"{title} – logdoctor",
         language,
-        render_text(result, TextStyle(language, show_all=True)),
+        render_text(result, TextStyle(language, show_all=True, show_why=True)),
     )
 
 

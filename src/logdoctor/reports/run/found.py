@@ -40,7 +40,7 @@ class FoundRows:
         rows: list[Json] = [
             diagnosis_row(each, self._language)
             if isinstance(each, Diagnosis)
-            else {"unknown_error": unknown_error_row(each)}
+            else {"unknown_error": unknown_error_row(each, self._language)}
             for each in new
         ]
         root = result.root

@@ -22,8 +22,9 @@ from logdoctor.model import (
 from logdoctor.pipeline.live_scan import News
 from logdoctor.reports.run.layout import shortened, wrapped
 from logdoctor.reports.run.text import TextStyle, painted
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES
+from logdoctor.texts.phrases import live as phrases
+from logdoctor.texts.phrases.reports import PHASE, RANK, UNKNOWN_ERROR
+from logdoctor.texts.phrases.words import PHASE_NAMES
 
 _INDENT = " " * 9
 
@@ -61,7 +62,9 @@ def news_rows(news: News, language: Language) -> Iterator[Json]:
     `{"recovered": …}`.
     """
     yield from (diagnosis_row(each, language) for each in news.diagnoses)
-    yield from ({"unknown_error": unknown_error_row(each)} for each in news.unknown_errors)
+    yield from (
+        {"unknown_error": unknown_error_row(each, language)} for each in news.unknown_errors
+    )
     if news.root and news.instead_of:
         yield {"root_cause": _name(news.root), "instead_of": _name(news.instead_of)}
     yield from ({"recovered": _name(each)} for each in news.recovered)
@@ -144,7 +147,7 @@ def _diagnosis(diagnosis: Diagnosis, time: str, style: TextStyle) -> Iterator[st
 def _unknown(error: UnknownError, time: str, style: TextStyle) -> Iterator[str]:
     yield f"{time} " + painted(f"? {shortened(error.title, style.width - 11)}", "red", style)
     yield (
-        f"{_INDENT}{phrases.UNKNOWN_ERROR.say(style.language)} · "
+        f"{_INDENT}{UNKNOWN_ERROR.say(style.language)} · "
         f"{error.evidence[0].source}:{error.evidence[0].line}"
     )
 
@@ -153,12 +156,10 @@ def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
     evidence = item.evidence[0]
     facts = [f"{evidence.source}:{evidence.line}"]
     if evidence.lane.rank is not None:
-        facts.append(phrases.RANK.say(style.language, ranks=evidence.lane.rank))
+        facts.append(RANK.say(style.language, ranks=evidence.lane.rank))
     if item.phase:
         facts.append(
-            phrases.PHASE.say(
-                style.language, phase=PHASE_NAMES[item.phase].in_language(style.language)
-            )
+            PHASE.say(style.language, phase=PHASE_NAMES[item.phase].in_language(style.language))
         )
     yield f"{_INDENT}{' · '.join(facts)}"
     yield f"{_INDENT}│ {shortened(evidence.text, style.width - 11, evidence.focus)}"

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from logdoctor.model import Language
-from logdoctor.texts import phrases
+from logdoctor.texts.phrases import reports as phrases
+from logdoctor.texts.phrases.words import COLON
 
 _CODE = re.compile(r"`[^`\n]+`")
 _SPECIAL = re.compile(r"[\\*\[\]~$|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
@@ -57,7 +58,7 @@ def details(
     settings: Mapping[str, str], check: str, risk: str, reference: str | None, language: Language
 ) -> Iterator[str]:
     """What belongs to a remedy, an item each; `check` is Markdown already."""
-    colon = phrases.COLON.say(language)
+    colon = COLON.say(language)
     yield from (f"{phrases.SET.say(language)} `{key}: {value}`" for key, value in settings.items())
     yield f"{phrases.CHECK.say(language)}{colon}{check}"
     yield f"{phrases.RISK.say(language)}{colon}{risk}"

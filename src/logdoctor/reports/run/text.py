@@ -26,8 +26,17 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.reports.run.layout import columns, shortened, spread, wrapped
-from logdoctor.texts import phrases
-from logdoctor.texts.phrases import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES, Phrase
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases import reports as phrases
+from logdoctor.texts.phrases.words import (
+    COLON,
+    IN_BRACKETS,
+    PHASE_NAMES,
+    RISK_NAMES,
+    SEVERITY_NAMES,
+    VERDICT_NAMES,
+    WITH_COUNT,
+)
 
 REMEDIES_SHOWN = 5
 """Remedies that a person gets to see at once; a longer list is not tried from its top."""
@@ -55,12 +64,19 @@ class TextStyle(NamedTuple):
         width: columns of the terminal.
         colour: whether to use colours.
         show_all: whether consequences and harmless things are shown in full.
+        show_why: whether all reasons of everything found are shown, harmless things included.
     """
 
     language: Language = Language.EN
     width: int = 100
     colour: bool = False
     show_all: bool = False
+    show_why: bool = False
+
+    @property
+    def lists_harmless(self) -> bool:
+        """Whether harmless things are named, not only counted."""
+        return self.show_all or self.show_why
 
 
 def render_text(result: ScanResult, style: TextStyle) -> str:
@@ -148,7 +164,7 @@ class _Writer:
             details.append(self._say(phrases.SOURCES, count=len(readable)))
         details += self._last_step(result)
         harmless = sum(each.verdict in HARMLESS for each in result.others)
-        if harmless and not self._style.show_all:
+        if harmless and not self._style.lists_harmless:
             details.append(self._say(phrases.HARMLESS_SEEN, count=harmless))
         return self._paint(f"✔ {self._say(phrases.HEALTHY)}", "green") + self._dim(
             f" · {' · '.join(details)}"
@@ -183,6 +199,7 @@ class _Writer:
         if diagnosis.kind is MatchKind.FUZZY:
             facts.append(self._say(phrases.FUZZY, score=diagnosis.score))
         yield "  " + self._dim(" · ".join((*facts, *more_facts)))
+        yield from self._because(diagnosis, "  ")
         yield from self._evidence(diagnosis)
         yield ""
         yield self._heading(phrases.WHY)
@@ -214,6 +231,7 @@ class _Writer:
             *more_facts,
         )
         yield "  " + self._dim(" · ".join(facts))
+        yield from self._because(error, "  ")
         yield from self._evidence(error)
         if error.next_steps:
             yield ""
@@ -225,6 +243,21 @@ class _Writer:
             yield self._heading(phrases.NEAREST)
             for signature_id, score in error.nearest:
                 yield f"  logdoctor explain {signature_id}  " + self._dim(f"{round(100 * score)} %")
+
+    def _because(self, item: Diagnosis | UnknownError, indent: str) -> Iterator[str]:
+        """Why it has its verdict: the deciding reason in one line, or all of them in full."""
+        for reason in item.because if self._style.show_why else item.because[:1]:
+            text = self._label(phrases.BECAUSE) + reason.text.in_language(self._language)
+            place = f" · {reason.source}:{reason.line}"
+            room = self._style.width - len(indent)
+            if self._style.show_why:
+                rule = self._say(phrases.BY_RULE, rule=reason.rule)
+                for i, line in enumerate(wrapped(f"{text}{place} · {rule}", room - 2)):
+                    yield self._dim(f"{indent}{'  ' if i else ''}{line}")
+            else:
+                if columns(text) + columns(place) > room:
+                    place = f" · {reason.source.rsplit('/', 1)[-1]}:{reason.line}"
+                yield self._dim(f"{indent}{shortened(text, room - columns(place))}{place}")
 
     def _evidence(self, item: Diagnosis | UnknownError) -> Iterator[str]:
         evidence = item.evidence[0]
@@ -279,7 +312,7 @@ class _Writer:
         )
         indent = "       "
         yield from self._prose(
-            self._say(phrases.IN_BRACKETS, text=remedy.why.in_language(self._language)),
+            self._say(IN_BRACKETS, text=remedy.why.in_language(self._language)),
             bullet=indent,
             dim=True,
         )
@@ -313,14 +346,15 @@ class _Writer:
                 yield ""
             else:
                 yield from self._one_line(item)
+                yield from self._because(item, "    ")
 
     def _harmless(self, items: Sequence[Diagnosis | UnknownError], has_root: bool) -> Iterator[str]:
-        if self._style.show_all:
+        if self._style.lists_harmless:
             yield from self._folded(phrases.HARMLESS, items)
         elif items and has_root:
             yield ""
             yield f"{self._heading(phrases.HARMLESS)}  " + self._dim(
-                self._say(phrases.WITH_COUNT, what=len(items), count=self._say(phrases.SHOW_ALL))
+                self._say(WITH_COUNT, what=len(items), count=self._say(phrases.SHOW_ALL))
             )
 
     def _one_line(self, item: Diagnosis | UnknownError) -> Iterator[str]:
@@ -353,7 +387,7 @@ class _Writer:
         return phrase.say(self._language, **values)
 
     def _label(self, phrase: Phrase) -> str:
-        return self._say(phrase) + self._say(phrases.COLON)
+        return self._say(phrase) + self._say(COLON)
 
     def _heading(self, phrase: Phrase) -> str:
         return self._paint(self._say(phrase), None, bold=True)

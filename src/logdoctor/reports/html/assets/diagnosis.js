@@ -51,8 +51,40 @@ function proof(item, evidence) {
   return element("figure", { class: "proof" },
     element("figcaption", {}, element("code", {}, place), copyButton(lines.map(([, text]) => text).join("\n"), say("COPY_EVIDENCE"))),
     element("pre", { tabindex: "0", role: "group", "aria-label": place },
-      lines.map(([line, text]) => element("span", { class: line === evidence.line && text === evidence.text ? "row proving" : "row" },
+      lines.map(([line, text]) => element("span", { class: line === evidence.line && text === evidence.text ? "row proving" : "row", ...asPlace(evidence.source, line) },
         element("span", { class: "line-number", "data-line": line, "aria-hidden": "true" }), element("span", { class: "text" }, `${text}\n`)))));
+}
+
+// What makes an element one that a place in a log is shown at.
+function asPlace(source, line) {
+  return { "data-place": `${source}:${line}`, tabindex: "-1" };
+}
+
+// Shows a place where the page has its line: within a proof, else in the table of the time line.
+function showPlace(place, from) {
+  const scope = from.closest("tr.details") ?? document;
+  const find = () => scope.querySelector(`[data-place="${CSS.escape(place)}"]`);
+  const places = scope.querySelector("details.places");
+  if (!find() && places) {
+    places.open = true;
+    places.dispatchEvent(new Event("toggle")); // the browser's own comes later
+  }
+  const found = find();
+  if (!found) return;
+  for (let each = found.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
+  document.querySelectorAll(".pointed-at").forEach((each) => each.classList.remove("pointed-at"));
+  found.classList.add("pointed-at");
+  found.scrollIntoView({ block: "center" });
+  found.focus({ preventScroll: true });
+}
+
+// Why it has its verdict, the deciding reason first, each with the line that proves it.
+function reasons(item) {
+  return (item.because ?? []).map((reason) => { // what an older logdoctor kept has none
+    const place = `${reason.source}:${reason.line}`;
+    return element("p", { class: "because", "data-rule": reason.rule }, element("span", { class: "lead" }, say("BECAUSE"), say("COLON")), `${pick(reason.text)} `,
+      element("button", { type: "button", class: "as-link", "aria-label": say("SHOW_PLACE", { place }), click: (event) => showPlace(place, event.currentTarget) }, place));
+  });
 }
 
 function settingsTable(remedy) {
@@ -114,11 +146,13 @@ function inFull(item, level = 3) {
   const heading = (text) => element(`h${level}`, {}, text);
   const [first, ...others] = item.evidence;
   return [
+    reasons(item),
     first && chips(writerFacts(item, first)),
     first && proof(item, first),
     others.length > 0 && fold(say("OTHER_PLACES", { count: others.length }), () => others.map((each) => proof(item, each))),
     item.cause && [heading(say("WHY")), element("p", { class: "cause" }, pick(item.cause))],
     item.remedies && item.remedies.length > 0 && [heading(say("TRY")), remedies(item)],
+    item.next_steps && item.next_steps.length > 0 && [heading(say("LOOK_NEXT")), element("ul", { class: "plain" }, item.next_steps.map((step) => element("li", {}, pick(step))))],
     item.nearest && item.nearest.length > 0 && [heading(say("NEAREST")), item.nearest.map((near) => element("div", { class: "near" },
       element("p", {}, say("RESEMBLES", { id: near.signature_id, score: percent(near.score) })), commandLine(`logdoctor explain ${near.signature_id}`)))],
     item.signature_id && commandLine(`logdoctor explain ${item.signature_id}`),

@@ -15,7 +15,21 @@ function placesOf(items, answer) {
   });
   const years = new Set(places.map(({ place }) => place.time?.match(/^\d{4}/)?.[0]).filter(Boolean));
   for (const each of places) each.time = instant(each.place.time, years);
-  return places.sort((one, other) => (one.time ?? 0) - (other.time ?? 0) || one.place.line - other.place.line);
+  return places.sort(byTime);
+}
+
+// The other lines that prove verdicts, each at the time of what its source says last above it.
+function proofsOf(items, places) {
+  const known = new Set(places.map(({ place }) => `${place.source}:${place.line}`));
+  const proofs = new Map(items.flatMap((item) => (item.because ?? []).map((reason) => [`${reason.source}:${reason.line}:${pick(reason.text)}`, { item, place: reason, reason }])));
+  return [...proofs.values()].filter(({ place }) => !known.has(`${place.source}:${place.line}`)).map((proof) => {
+    const above = places.filter(({ place }) => place.source === proof.place.source && place.line < proof.place.line);
+    return { ...proof, time: above.at(-1)?.time ?? null };
+  });
+}
+
+function byTime(one, other) {
+  return (one.time ?? 0) - (other.time ?? 0) || one.place.line - other.place.line;
 }
 
 function pointKind(item, answer) {
@@ -44,16 +58,22 @@ function writerOf(place) {
 // The section; null where there is too little to compare.
 function timeline(items, answer, level) {
   const places = placesOf(items, answer);
-  if (places.length < 2) return null;
+  const proofs = proofsOf(items, places);
+  if (places.length + proofs.length < 2) return null;
   const writers = [...new Set(places.map((each) => each.writer))].sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  const rows = () => [...places, ...proofs].sort(byTime).map(({ item, place, writer, reason }) => [place.time ? shownTime(place.time) : "",
+    element("span", asPlace(place.source, place.line), `${place.source}:${place.line}`), writer ?? "",
+    reason ? `${say("BECAUSE")}${say("COLON")}${pick(reason.text)}` : shortened(titleOf(item), 120), named("verdict", item === answer ? "root_cause" : item.verdict)]);
+  return element("section", { class: level === 2 ? "card" : "" }, element(`h${level}`, {}, say("TIMELINE")), places.length > 1 && timelineBox(places, writers),
+    fold(say("AS_TABLE"), () => table(say("TIMELINE"), [say("TIME"), say("LINE"), say("WRITER"), say("WHAT"), say("VERDICT")], rows()), false, { class: "places" }));
+}
+
+function timelineBox(places, writers) {
   const canvas = element("canvas", { role: "img", "aria-label": say("TIMELINE_LABEL", { count: number(places.length) }) });
   const box = element("div", { class: "chart timeline" }, canvas);
   box.style.height = `${Math.min(620, 118 + 24 * writers.length)}px`;
-  const rows = () => places.map(({ item, place, writer }) => [place.time ? shownTime(place.time) : "", `${place.source}:${place.line}`, writer,
-    shortened(titleOf(item), 120), named("verdict", item === answer ? "root_cause" : item.verdict)]);
   requestAnimationFrame(() => { if (canvas.isConnected) chart(canvas, timelineChart(places, writers)); });
-  return element("section", { class: level === 2 ? "card" : "" }, element(`h${level}`, {}, say("TIMELINE")), element("p", { class: "dim" }, say("TIMELINE_HINT")), box,
-    fold(say("AS_TABLE"), () => table(say("TIMELINE"), [say("TIME"), say("LINE"), say("WRITER"), say("WHAT"), say("VERDICT")], rows())));
+  return [element("p", { class: "dim" }, say("TIMELINE_HINT")), box];
 }
 
 function timelineChart(places, writers) {

@@ -1,0 +1,23 @@
+"""What logdoctor itself says, in both languages: a module for each who speaks.
+
+Texts of signatures are in their YAML; everything else that a person reads is here. Names in braces
+are filled in.
+"""
+
+from __future__ import annotations
+
+from logdoctor.model import Language, LocalText
+
+
+class Phrase(LocalText):
+    """A text of the program, in both languages."""
+
+    __slots__ = ()
+
+    def fill(self, **values: object) -> LocalText:
+        """The text with its names filled in, in both languages."""
+        return LocalText(self.en.format(**values), self.zh.format(**values))
+
+    def say(self, language: Language, **values: object) -> str:
+        """The text in one language with its names filled in."""
+        return self.fill(**values).in_language(language)

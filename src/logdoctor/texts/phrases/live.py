@@ -1,0 +1,73 @@
+"""What `tail` and `run` say while they watch."""
+
+from __future__ import annotations
+
+from logdoctor.texts.phrases import Phrase
+
+WAITING_FOR = Phrase("{source} is not there yet; waiting for it", "{source} 尚不存在，正在等待")
+RECOVERED_NOW = Phrase("the run went on after: {title}", "训练已从以下问题中恢复：{title}")
+FAILED_UNKNOWN = Phrase(
+    (
+        "the command failed (exit code {code}), and nothing in its output says why; see the logs "
+        "of its workers"
+    ),
+    "命令失败（退出码 {code}），其输出中看不到原因；请查看各 worker 自己的日志",
+)
+ROOT_IS_NOW = Phrase(
+    "What went wrong first is rather: {title} (before: {before})",
+    "更可能的根因是：{title}（此前判断为：{before}）",
+)
+STATUS_STEP = Phrase("step {step}", "第 {step} 步")
+STATUS_PACE = Phrase("{value} a step", "每步 {value}")
+STATUS_LEFT = Phrase("{value} left", "剩余 {value}")
+STATUS_FOUND = Phrase("{count} found", "已发现 {count} 项")
+STATUS_SOURCES = Phrase("sources: {count}", "来源：{count}")
+STATUS_BEHIND = Phrase("{value} behind", "落后 {value}")
+NO_STEP_SINCE = Phrase(
+    "No step since {time} ({value} ago)", "自 {time} 起没有新的训练步（已 {value}）"
+)
+NO_LINE_SINCE = Phrase(
+    "No line since {time} ({value} ago)", "自 {time} 起没有新的日志（已 {value}）"
+)
+LONGEST_STEP = Phrase("the longest step so far took {value}", "此前最长的一步用时 {value}")
+LAST_PHASE = Phrase("last phase: {phase}", "最后阶段：{phase}")
+GOES_ON = Phrase(
+    "It goes on: a step after {value} without one", "已恢复：中断 {value} 后又有新的训练步"
+)
+STALL_STACKS = Phrase(
+    (
+        "Where it hangs: py-spy dump --pid PID on each rank's process (add --native for time "
+        "spent in NCCL or CUDA); compare the ranks, the odd one is the one to look at."
+    ),
+    (
+        "定位卡住的位置：对每个 rank 的进程执行 py-spy dump --pid PID（加 --native 可看到 "
+        "NCCL、CUDA 内的调用），比较各 "
+        "rank，与众不同的那个最可疑。"
+    ),
+)
+STALL_RAY = Phrase(
+    (
+        "With Ray: RAY_DEDUP_LOGS=0 shows every rank's lines; `ray stack` and `ray list tasks` "
+        "show who waits for whom."
+    ),
+    (
+        "使用 Ray 时：设置 RAY_DEDUP_LOGS=0 可看到所有 rank 的输出；用 `ray stack`、`ray list "
+        "tasks` 查看谁在等谁。"
+    ),
+)
+STALL_COLLECTIVES = Phrase(
+    (
+        "For collectives: run with TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and "
+        "TORCH_NCCL_DUMP_ON_TIMEOUT=1 (PyTorch's flight recorder) to see which rank did not "
+        "arrive."
+    ),
+    (
+        "排查集合通信：运行时设置 TORCH_NCCL_TRACE_BUFFER_SIZE=2000 和 "
+        "TORCH_NCCL_DUMP_ON_TIMEOUT=1（PyTorch "
+        "flight recorder），可看出哪个 rank 没有到达。"
+    ),
+)
+STALL_KNOWN = Phrase(
+    "Hangs that are known here: {ids}; more with: logdoctor explain ID",
+    "此处已知的卡住原因：{ids}；详见 logdoctor explain ID",
+)

@@ -1,0 +1,250 @@
+"""What a result itself says: why a remedy fits, what to look at next, what was not seen."""
+
+from __future__ import annotations
+
+import re
+
+from logdoctor.model import LocalText
+from logdoctor.texts.phrases import Phrase
+
+RAISED_HERE = Phrase(
+    (
+        "It was raised in {place}: look at what that code was given, and at the source line in "
+        "the traceback."
+    ),
+    "异常在 {place} 抛出：请查看该处代码收到的输入，以及 traceback 中对应的源码行。",
+)
+RAISED_IN_LIBRARY = Phrase(
+    (
+        "It was raised inside {library}, in {place}: search the issues of {library} for the "
+        "message without its numbers, with the version in use."
+    ),
+    (
+        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本，在 {library} "
+        "的 issue 中搜索这条信息。"
+    ),
+)
+CALLED_HERE = Phrase(
+    "The run's own code came there through {place}: look at what it passes.",
+    "本次运行自己的代码经由 {place} 进入该处：请查看它传入的内容。",
+)
+NO_FRAMES = Phrase(
+    (
+        "No traceback was printed with it: read the lines above it, and the log of the process "
+        "that printed it."
+    ),
+    "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
+)
+FITS_ALWAYS = Phrase("fits every run", "适用于任何情况")
+FRAMEWORK_IS = Phrase("this run uses {value}", "本次运行使用 {value}")
+FRAMEWORK_IS_NOT = Phrase(
+    "it is for {value}, which was not recognised here", "仅适用于 {value}，本日志中未识别到"
+)
+FRAMEWORK_OPEN = Phrase("if this run uses {value}", "若本次运行使用 {value}")
+PHASE_IS = Phrase("it happened in phase {value}", "发生阶段：{value}")
+PHASE_IS_NOT = Phrase(
+    "it is for phase {value}, but this happened in phase {actual}",
+    "适用于另一阶段（{value}），而本次发生在：{actual}",
+)
+PHASE_OPEN = Phrase("if it happened in phase {value}", "若发生阶段为：{value}")
+VALUE_IS = Phrase("{name} is {actual}", "{name} 为 {actual}")
+VALUE_IS_NOT = Phrase(
+    "{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}"
+)
+CAPTURE_IS = Phrase("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
+CAPTURE_IS_NOT = Phrase(
+    "the message says {name} = {actual}, not {value}",
+    "报错信息给出 {name} = {actual}，不满足 {value}",
+)
+NOT_CAPTURED = Phrase("the message does not say {name}", "报错信息中没有给出 {name}")
+VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
+WRAPPER_ONLY = Phrase(
+    "The log only shows that something else failed, not what. Read the log of the process "
+    "that died: "
+    "for Ray /tmp/ray/session_latest/logs/worker-*.err and python-core-worker-*.log on its "
+    "node, for torchrun <log_dir>/attempt_*/<rank>/stderr.log.",
+    "日志只表明别处出了错，看不到真正的原因。请查看最先退出的进程自己的日志："
+    "Ray 在其所在节点的 /tmp/ray/session_latest/logs/worker-*.err 与 "
+    "python-core-worker-*.log，torchrun 在 <log_dir>/attempt_*/<rank>/stderr.log。",
+)
+SYMPTOM_ONLY = Phrase(
+    (
+        "What is seen is only an effect; what caused it is not in this log. Read the logs of the "
+        "other ranks and processes, and the scheduler's record of the job."
+    ),
+    (
+        "这里看到的只是后果，真正的原因不在这份日志里。请查看其他 rank 和进程的日志，"
+        "以及调度器的作业记录。"
+    ),
+)
+STOPPED = Phrase(
+    (
+        "The run was ended from outside; who ended it and why is not in this log. Ask the "
+        "scheduler (sacct -j JOB, kubectl describe pod) or whoever can cancel the job."
+    ),
+    (
+        "运行是被外部结束的，由谁、因何结束，这份日志里没有记录。"
+        "请查看调度器的作业记录（sacct -j 作业号、kubectl describe pod），"
+        "或询问有权取消作业的人。"
+    ),
+)
+NO_STEP = Phrase(
+    "{source} says that the run is complete and reports no step: see whether it trained at "
+    "all (an empty dataset, a checkpoint that is already at"
+    " the last step, max_steps 0), or whether the steps stand in another file.",
+    (
+        "{source} 报告运行已完成，但没有任何 step：请确认是否真的训练过（数据集为空、"
+        "checkpoint 已在最后一步、max_steps 为 0），或 step "
+        "记录在别的文件里。"
+    ),
+)
+DRIVER_ONLY = Phrase(
+    (
+        "This is the driver's log only: no line of a worker is in it. The workers' own logs are "
+        "on their nodes, in /tmp/ray/session_latest/logs/worker-*.out and worker-*.err."
+    ),
+    (
+        "这只是 driver 的日志，没有任何 worker 的输出。worker 自己的日志在各节点的 "
+        "/tmp/ray/session_latest/logs/worker-*.out 与 worker-*.err。"
+    ),
+)
+SEVERAL_RUNS = Phrase(
+    (
+        "{source} holds at least {count} runs, one after the other. The last one, which begins "
+        "near line {line}, was judged; what ended an earlier one counts as recovered."
+    ),
+    (
+        "{source} 先后记录了至少 {count} 次运行。这里判断的是最后一次（约从第 {line} 行开始），"
+        "更早几次的报错按已恢复处理。"
+    ),
+)
+CUT_OFF = Phrase(
+    "The beginning of {source} is missing; the first error may have been in it.",
+    "{source} 的开头缺失，最先的报错可能就在其中。",
+)
+ENDS_OPEN = Phrase(
+    (
+        "{source} ends within a traceback: the line that says what happened is missing. Read the "
+        "rest of it where the log was copied from."
+    ),
+    (
+        "{source} 在一段 traceback 中间中断，缺少说明出错原因的最后一行。"
+        "请到日志的原始位置查看其余部分。"
+    ),
+)
+DEDUPLICATED = Phrase(
+    (
+        "Ray printed only one of several equal lines ('repeated ... across cluster'), so that "
+        "the other ranks' lines are missing; set RAY_DEDUP_LOGS=0 to see them all."
+    ),
+    (
+        "Ray 合并了多个进程的相同日志（'repeated ... across cluster'），其他 rank "
+        "的输出因此缺失；设置 RAY_DEDUP_LOGS=0 可看到全部。"
+    ),
+)
+NO_ERROR_FILE = Phrase(
+    (
+        "torchrun kept no traceback of the failed rank (error_file: <N/A>); decorate the entry "
+        "function with torch.distributed.elastic.multiprocessing.errors.record."
+    ),
+    (
+        "torchrun 没有保存出错 rank 的 traceback（error_file: <N/A>）；给入口函数加上 "
+        "torch.distributed.elastic.multiprocessing.errors.record 装饰器即可。"
+    ),
+)
+NEVER_LAUNCHED = Phrase(
+    (
+        "Compared over the ranks: rank {ranks} never launched operation #{number} that the "
+        "others wait for (its last one was #{last}); look at what that rank did."
+    ),
+    (
+        "对比各 rank：rank {ranks} 从未发起其他 rank 正在等待的操作 #{number}（它最后发起的是 "
+        "#{last}），请查看该 rank 在做什么。"
+    ),
+)
+OTHER_OPERATION = Phrase(
+    (
+        "Compared over the ranks: rank {ranks} runs {operation} where the others run {usual}; "
+        "the ranks took different paths through the program."
+    ),
+    (
+        "对比各 rank：rank {ranks} 执行的是 {operation}，其他 rank 执行的是 {usual}，各 rank "
+        "走了不同的代码路径。"
+    ),
+)
+RANK_BEHIND = Phrase(
+    (
+        "Compared over the ranks: rank {ranks} is behind (last completed #{last}, others "
+        "#{furthest}); look at what that rank did."
+    ),
+    (
+        "对比各 rank：rank {ranks} 落后（最后完成 #{last}，其他为 #{furthest}），请查看该 "
+        "rank 在做什么。"
+    ),
+)
+SILENT = Phrase(
+    (
+        "Compared over the ranks: of {count} ranks all but rank {ranks} wait for {operation}; "
+        "rank {ranks} reports nothing, so it did not get there, or had ended. Look at its log "
+        "first."
+    ),
+    (
+        "对比各 rank：共 {count} 个 rank，其余都在等待 {operation}，只有 rank {ranks} "
+        "没有任何报告：它没有执行到这一步，或已经退出。请先查看它的日志。"
+    ),
+)
+ALL_WAIT = Phrase(
+    (
+        "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did "
+        "not arrive, or the network between them failed."
+    ),
+    (
+        "报告超时的 rank（rank {ranks}）都在等待 {operation}：要么还有别的 rank 没有到达，"
+        "要么它们之间的网络出了问题。"
+    ),
+)
+FAILED_FIRST = Phrase(
+    "torchrun's table (exit codes in brackets): {first} on {host} failed first, then {others}.",
+    "torchrun 的失败汇总（括号内为退出码）：{first} 最先失败（节点 {host}），其后为 {others}。",
+)
+FAILED_ALONE = Phrase(
+    "torchrun's table (exit code in brackets): {first} on {host} failed, no other.",
+    "torchrun 的失败汇总（括号内为退出码）：只有 {first} 失败（节点 {host}）。",
+)
+CROWDED = Phrase(
+    "More than {count} different errors; the later ones are counted with the last.",
+    "不同的报错超过 {count} 种，之后的都计入最后一种。",
+)
+NEWEST_FIRST = Phrase(
+    "{source} has its newest line first; it was read from its end.",
+    "{source} 按时间倒序排列，已从末尾开始读取。",
+)
+LEFT_OUT = Phrase(
+    "{count} diagnoses below --min-confidence were left out.",
+    "有 {count} 条诊断低于 --min-confidence，未列出。",
+)
+TO_ITS_END = Phrase(" beyond line {lines}", "第 {lines} 行之后的部分")
+FAULTY = Phrase("A signature could not be tried to the end: {what}", "有签名未能完整匹配：{what}")
+UNREADABLE = Phrase("{source} could not be read{end}: {what}", "无法读取 {source}{end}：{what}")
+PROBLEMS: tuple[tuple[str, str], ...] = (
+    (
+        r"unpacks to more than ([\d,]+) bytes; .*",
+        r"解压后超过 \1 字节，其余部分未读取（可用 --unpack-limit 放宽）",
+    ),
+    (r"broken or cut off \((.*)\)", r"文件损坏或不完整（\1）"),
+    (r"looks like a binary file, not a log", "看起来是二进制文件，不是日志"),
+    (r"no log in this (?:folder|archive) \(looked for (.*)\)", r"其中没有日志（已查找 \1）"),
+    (r"archives nested more than (\d+) deep", r"压缩包嵌套超过 \1 层"),
+    (r"no such file or directory", "没有这个文件或目录"),
+    (r"permission denied", "没有权限"),
+)
+"""What keeps a source from being read: a regex for the English text, and the Chinese one."""
+
+
+def problem_words(problem: str) -> LocalText:
+    """A problem in both languages; in English where it has no other words."""
+    for english, chinese in PROBLEMS:
+        found = re.fullmatch(english, problem)
+        if found:
+            return LocalText(problem, found.expand(chinese))
+    return LocalText(problem, problem)
