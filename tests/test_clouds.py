@@ -26,7 +26,7 @@ from logdoctor.model import ScanOptions
 from logdoctor.search.automaton import Automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
-pytestmark = pytest.mark.filterwarnings("ignore")  # of botocore and moto
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of botocore and moto
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "made-up", "AWS_SECRET_ACCESS_KEY": "made-up"}
 
 

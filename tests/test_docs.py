@@ -49,17 +49,22 @@ def test_the_workflow_runs_ci_and_every_version_of_python(repository: Path) -> N
     assert run == set(named)
 
 
-def test_the_handbook_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
+@pytest.fixture(scope="module")
+def pages(database: SignatureDatabase) -> dict[str, str]:
+    """The handbook as it is now, by path."""
+    return dict(handbook(database))
+
+
+def test_the_handbook_is_up_to_date(repository: Path, pages: dict[str, str]) -> None:
     """`scripts/generate` writes it; no page is left of a signature that is gone."""
     folder = repository / "docs" / "signatures"
-    pages = {
+    kept = {
         str(path.relative_to(folder)): path.read_text(encoding="utf-8")
         for path in folder.rglob("*")
         if path.is_file()
     }
-    wanted = dict(handbook(database))
-    assert {path for path in wanted if pages.get(path) != wanted[path]} | (
-        pages.keys() - wanted.keys()
+    assert {path for path in pages if kept.get(path) != pages[path]} | (
+        kept.keys() - pages.keys()
     ) == set()
 
 
@@ -75,10 +80,9 @@ def test_pages_without_a_signature_are_found(
 
 
 def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(
-    database: SignatureDatabase,
+    database: SignatureDatabase, pages: dict[str, str]
 ) -> None:
     """By component, by framework where it has one, and by class in the coverage table."""
-    pages = dict(handbook(database))
     for language in ("en", "zh"):
         for index in ("README.md", "coverage.md"):
             linked = set(re.findall(r"\]\(([\w]+/[\w-]+\.md)\)", pages[f"{language}/{index}"]))
@@ -88,11 +92,8 @@ def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(
         } <= pages.keys()
 
 
-def test_links_of_the_handbook_lead_somewhere(
-    repository: Path, database: SignatureDatabase
-) -> None:
+def test_links_of_the_handbook_lead_somewhere(repository: Path, pages: dict[str, str]) -> None:
     """Every relative link has its page."""
-    pages = dict(handbook(database))
     folder = repository / "docs" / "signatures"
     dead = {
         (path, link)
@@ -124,6 +125,7 @@ def test_the_schema_is_up_to_date(repository: Path) -> None:
         "benchmarks/README.md",
         "benchmarks/healthy/README.md",
         "docs/libraries.md",
+        "tests/README.md",
     ],
 )
 def test_links_lead_somewhere(repository: Path, document: str) -> None:
@@ -149,15 +151,60 @@ def test_the_changelog_has_a_line_a_change_the_newest_version_first(repository: 
     assert "### Signatures" in others
 
 
-def test_contributing_names_every_module(repository: Path) -> None:
-    """A room that is not on the map is not found."""
+TASK = re.compile(r"^\| ([^|]+) \| ([^|]*`[^|]*) \|$", re.MULTILINE)
+PATH = re.compile(r"`((?:[\w.<>*-]+/)[\w.<>*/-]*|[\w*-]+\.(?:py|md|yaml))(?: [^`]*)?`")
+PART_OF_A_FILE = re.compile(r"`(\w+)` (?:of|in) `([\w/.]+\.py)`")
+
+
+def places(repository: Path) -> dict[str, str]:
+    """CONTRIBUTING.md's places of a change, by what one wants to do."""
     text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    names = {
-        path.stem
-        for path in (repository / "src" / "logdoctor").glob("*.py")
-        if not path.stem.startswith("__")
+    rows = text.partition("## Where does my change belong?")[2].partition("\n## ")[0]
+    return dict(TASK.findall(rows))
+
+
+def found(repository: Path, path: str) -> list[Path]:
+    """What stands under this path of a table; `<…>` in it stands for any name."""
+    pattern = re.sub(r"<\w+>", "*", path).rstrip("/")
+    tops = (repository / "src" / "logdoctor", repository)
+    return [file for top in tops for file in top.glob(pattern)]
+
+
+def test_the_places_of_changes_are_there(repository: Path) -> None:
+    """Each file, folder and pattern of the table, and each name that is said to stand in a file."""
+    rows = places(repository)
+    named = [(task, path) for task, place in rows.items() for path in PATH.findall(place)]
+    assert {task for task in rows if task not in dict(named)} == set()
+    assert [(task, path) for task, path in named if not found(repository, path)] == []
+    parts = [each for place in rows.values() for each in PART_OF_A_FILE.findall(place)]
+    assert [
+        (name, path)
+        for name, path in parts
+        if not any(name in file.read_text(encoding="utf-8") for file in found(repository, path))
+    ] == []
+    assert (len(rows) > 20, len(parts) > 2) == (True, True)
+
+
+@pytest.mark.parametrize("path", ["formats/gone.py", "markers.py", "signatures/<component>/gone/"])
+def test_a_place_that_is_gone_is_noticed(repository: Path, path: str) -> None:
+    """Also where a file of this name stands in another room."""
+    assert PATH.findall(f"a row in `{path}`") == [path]
+    assert found(repository, path) == []
+
+
+def test_every_test_is_among_the_tests_of_a_room(repository: Path) -> None:
+    """tests/README.md has every room of CONTRIBUTING.md in its order, and files that exist."""
+    table = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
+    text = (repository / "tests" / "README.md").read_text(encoding="utf-8")
+    contributing = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rooms = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", contributing, re.MULTILINE)
+    assert [room for room, _ in table.findall(text)] == rooms
+    named = set(re.findall(r"`([\w/]+\.py)`", text))
+    there = {
+        path.relative_to(repository / "tests") for path in (repository / "tests").rglob("*.py")
     }
-    assert {name for name in names if f"`{name}`" not in text} <= {"signature_drafts"}
+    assert named - set(map(str, there)) == set()
+    assert {str(path) for path in there if path.name.startswith("test_")} - named == set()
 
 
 def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> None:

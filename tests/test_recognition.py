@@ -22,7 +22,8 @@ from logdoctor.pipeline import examination
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts import masking
-from logdoctor.texts.masking import comparable, without_digits
+from logdoctor.texts.digits import without_digits
+from logdoctor.texts.masking import comparable
 
 FRAMES = """\
 Traceback (most recent call last):

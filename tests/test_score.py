@@ -160,6 +160,17 @@ def test_rules_are_judged_by_the_labels_of_their_lines(failed: Label) -> None:
     }
 
 
+def test_a_wrapper_may_share_the_line_of_the_root(failed: Label) -> None:
+    """Only where the answer stands there as well."""
+    root = finding(4, "root_cause", ("root",), signature_id="bad-shard")
+    wrapper = finding(4, "consequence", ("wrapper",), signature_id="wrapped")
+    elsewhere = finding(1, "root_cause", ("root",), signature_id="other")
+    beside = document(root, wrapper, answer=("diagnoses", 0))
+    assert list(firings(failed, beside)) == [Firing("root", "right"), Firing("wrapper", "right")]
+    alone = document(elsewhere, wrapper, answer=("diagnoses", 0))
+    assert Firing("wrapper", "wrong") in firings(failed, alone)
+
+
 def test_in_a_healthy_log_every_finding_must_be_harmless(healthy: Label) -> None:
     read = document(
         finding(3, "benign", ("words",)),

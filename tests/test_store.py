@@ -126,6 +126,7 @@ def _has_tables(file: Path) -> bool:
         return bool(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+@pytest.mark.slow  # is killed and called again, many times
 def test_a_call_killed_at_any_moment_goes_on_to_the_same_rows(
     run_cli: RunCli, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.accuracy.labels import (
     BENIGN,
+    CONSEQUENCE,
     MENTIONED,
     RECOVERED,
     SAMPLES,
@@ -39,6 +40,8 @@ Json = Mapping[str, Any]
 
 ROOT = "root_cause"
 HARMLESS = frozenset({RECOVERED, TEARDOWN, BENIGN})
+BESIDE_ROOT = frozenset({ROOT, CONSEQUENCE})
+"""What another finding at the root line may be: a wrapper often shares the line of its cause."""
 ROOT_SLACK, LONGEST_SPAN, EVIDENCE_READ = 2, 40, 3
 FAILED_FIGURES = ("found", "root@1", "located", "remedy@1", "fix@1")
 HEALTHY_FIGURES = ("quiet", "silent")
@@ -107,8 +110,13 @@ def judge(label: Label, document: Json) -> Row:
 def firings(label: Label, document: Json) -> Iterator[Firing]:
     """What each rule decided, and whether the label agrees; nothing where nobody says why."""
     texts = label.texts()
+    answer, _ = _answer(document)
+    rooted = bool(answer) and _at_root(label, answer)
     for finding in (*document["diagnoses"], *document["unknown_errors"]):
-        outcome = _outcome(finding["verdict"], _truth(label, texts, finding), healthy=label.healthy)
+        truth = _truth(label, texts, finding)
+        if truth == ROOT and rooted and finding is not answer:
+            truth = finding["verdict"] if finding["verdict"] in BESIDE_ROOT else truth
+        outcome = _outcome(finding["verdict"], truth, healthy=label.healthy)
         yield from (Firing(each["rule"], outcome) for each in finding.get("because", ()))
 
 

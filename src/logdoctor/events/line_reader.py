@@ -8,7 +8,7 @@ from logdoctor.formats.envelopes import Opened, open_envelope, split_flattened
 from logdoctor.formats.line_widths import Unwrapper
 from logdoctor.formats.prefixes import Cut, Stripped, find_cut, iso_time, strip_prefixes
 from logdoctor.model import AnchorKind, LogLine, RawLine, Region
-from logdoctor.scanning.thinning import without_digits
+from logdoctor.texts.digits import bytes_without_digits
 from logdoctor.texts.masking import parts_between_escapes, without_escapes
 
 Searcher = Callable[[bytes], tuple[int, ...]]
@@ -71,7 +71,7 @@ class LineReader:
             yield from map(self._marked, region.lines)
             return
         forms = [
-            _form_of(without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None
+            _form_of(bytes_without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None
             for raw in region.lines
         ]
         texts = [

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from logdoctor.texts.masking import without_digits
+from logdoctor.texts.digits import without_digits
 
 REMEMBERED_LENGTH = 1024
 """Characters of a text beyond which it is not remembered what it looks like."""

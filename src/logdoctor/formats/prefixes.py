@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from logdoctor.formats.prefix_rows import ROWS, Row
 from logdoctor.model import NOBODY, Lane
-from logdoctor.texts.masking import without_digits
+from logdoctor.texts.digits import without_digits
 
 _MONTHS = {
     name: i

@@ -245,19 +245,18 @@ class _Writer:
                 yield f"  logdoctor explain {signature_id}  " + self._dim(f"{round(100 * score)} %")
 
     def _because(self, item: Diagnosis | UnknownError, indent: str) -> Iterator[str]:
-        """Why it has its verdict: the deciding reason in one line, or all of them in full."""
+        """Why it has its verdict: the deciding reason, or all of them with their rules. A line of
+        the source where it stands itself needs no name.
+        """
         for reason in item.because if self._style.show_why else item.because[:1]:
-            text = self._label(phrases.BECAUSE) + reason.text.in_language(self._language)
-            place = f" · {reason.source}:{reason.line}"
-            room = self._style.width - len(indent)
+            facts = [self._label(phrases.BECAUSE) + reason.text.in_language(self._language)]
+            if self._style.show_why or reason.source != item.evidence[0].source:
+                facts.append(f"{reason.source}:{reason.line}")
             if self._style.show_why:
-                rule = self._say(phrases.BY_RULE, rule=reason.rule)
-                for i, line in enumerate(wrapped(f"{text}{place} · {rule}", room - 2)):
-                    yield self._dim(f"{indent}{'  ' if i else ''}{line}")
-            else:
-                if columns(text) + columns(place) > room:
-                    place = f" · {reason.source.rsplit('/', 1)[-1]}:{reason.line}"
-                yield self._dim(f"{indent}{shortened(text, room - columns(place))}{place}")
+                facts.append(self._say(phrases.BY_RULE, rule=reason.rule))
+            room = self._style.width - len(indent) - 2
+            for i, line in enumerate(wrapped(" · ".join(facts), room)):
+                yield self._dim(f"{indent}{'  ' if i else ''}{line}")
 
     def _evidence(self, item: Diagnosis | UnknownError) -> Iterator[str]:
         evidence = item.evidence[0]
@@ -346,7 +345,9 @@ class _Writer:
                 yield ""
             else:
                 yield from self._one_line(item)
-                yield from self._because(item, "    ")
+                # that it followed from the root stands in the heading
+                if self._style.show_why or item.verdict is not Verdict.CONSEQUENCE:
+                    yield from self._because(item, "    ")
 
     def _harmless(self, items: Sequence[Diagnosis | UnknownError], has_root: bool) -> Iterator[str]:
         if self._style.lists_harmless:
