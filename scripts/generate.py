@@ -1,9 +1,9 @@
 """Writes what is generated from the code and the database, or with --check says what is stale.
 
 The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
-docs/options.md comes from the table of options; docs/scan.svg and docs/scan-zh.svg are pictures of
-a real report (they need rich, which comes with the extra `dev`). Pages of the handbook whose
-signature is gone are removed.
+docs/verdict.md comes from the rules of the verdict, docs/options.md from the table of options;
+docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
+the extra `dev`). Pages of the handbook whose signature is gone are removed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from pathlib import Path
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.handbook.handbook import handbook
+from logdoctor.reports.handbook.rules_page import rules_page
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import bundled_path, json_schema, load_signatures
+from logdoctor.verdict.rules.registry import rules
 from scripts.option_page import option_page
 
 REPOSITORY = Path(__file__).parents[1]
@@ -34,6 +36,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     database = load_signatures([bundled_path()])
     yield from ((HANDBOOK / path, text) for path, text in handbook(database))
     yield REPOSITORY / "signatures" / "schema.json", json.dumps(json_schema(), indent=2) + "\n"
+    yield REPOSITORY / "docs" / "verdict.md", rules_page(rules())
     yield REPOSITORY / "docs" / "options.md", option_page()
     scan = Scan(compile_automaton(database))
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])

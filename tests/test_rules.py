@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from logdoctor.formats.outcome_words import OUTCOME_WORDS, OutcomeWords
 from logdoctor.model import Diagnosis, ScanResult, UnknownError
 from logdoctor.pipeline.scan import Scan
+from logdoctor.reports.handbook.rules_page import rules_page
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.rule import Rule, expanded
 from logdoctor.verdict.rules.registry import ORDER, rules
@@ -59,8 +62,8 @@ def test_a_rule_is_silent_on_its_near_misses(automaton: Automaton, rule: Rule, s
     assert rule.id not in named(result)
 
 
-@pytest.mark.parametrize(("rule", "sample"), CASES)
-def test_every_finding_says_why(automaton: Automaton, rule: Rule, sample: str) -> None:
+@pytest.mark.parametrize("sample", [case.values[1] for case in CASES], ids=[c.id for c in CASES])
+def test_every_finding_says_why(automaton: Automaton, sample: str) -> None:
     """The deciding rule first: what it proves is the finding's verdict."""
     proves = {each.id: each.proves for each in rules()}
     for found in findings(scanned(automaton, sample)):
@@ -83,3 +86,13 @@ def test_a_rule_is_whole(rule: Rule) -> None:
     assert rule.silent
     names = [sorted(set(re.findall(r"\{(\w+)\}", text))) for text in rule.says]
     assert names[0] == names[1]
+
+
+@pytest.mark.parametrize("row", OUTCOME_WORDS, ids=lambda row: row.sample[:20])
+def test_words_of_programs_fit_their_samples(row: OutcomeWords) -> None:
+    assert re.search(row.pattern, row.sample)
+
+
+def test_the_page_of_the_rules_is_up_to_date(repository: Path) -> None:
+    """`scripts/generate` writes it."""
+    assert (repository / "docs" / "verdict.md").read_text(encoding="utf-8") == rules_page(rules())

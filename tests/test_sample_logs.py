@@ -48,7 +48,14 @@ def _document(automaton: Automaton, log: Path) -> Json:
     for source in find_sources([str(log)], None):
         assert isinstance(source, Source)
         run.read(source.name, source.chunks(), source.open_again)
-    return document(run.result(), Language.EN, "")
+    result = run.result()
+    reasons = [each.because for each in result.diagnoses]
+    reasons += [each.because for each in result.unknown_errors]
+    for because in reasons:
+        assert because
+        lines = {each.name: each.lines for each in result.sources}
+        assert all(1 <= reason.line <= lines[reason.source] for reason in because)
+    return document(result, Language.EN, "")
 
 
 @pytest.mark.parametrize("label", _params(FAILED))

@@ -133,38 +133,9 @@ def _compared(
     reports: Mapping[int, _Report], world_size: int | None
 ) -> tuple[LocalText | None, bool]:
     """What the reports of one group show, and whether a rank stands apart."""
-    behind = _minority(reports, lambda each: each.completed, is_least=True)
-    idle = {
-        rank
-        for rank, each in reports.items()
-        if each.enqueued is not None and each.enqueued == each.completed
-    }
-    waited = max(
-        (each.number for each in reports.values() if each.number is not None), default=None
-    )
-    never = {
-        rank
-        for rank in idle
-        if waited is not None
-        and (reports[rank].enqueued or 0) < waited
-        and reports[rank].number is None
-    }
-    if never and len(never) < len(reports):
-        last = reports[min(never)].enqueued
-        return phrases.NEVER_LAUNCHED.fill(ranks=_named(never), number=waited, last=last), True
-    other = _minority(reports, lambda each: each.operation)
-    if other:
-        usual = Counter(each.operation for each in reports.values() if each.operation).most_common(
-            1
-        )[0][0]
-        return phrases.OTHER_OPERATION.fill(
-            ranks=_named(other), operation=reports[min(other)].operation, usual=usual
-        ), True
-    if behind:
-        furthest = max(each.completed for each in reports.values() if each.completed is not None)
-        return phrases.RANK_BEHIND.fill(
-            ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest
-        ), True
+    odd = _never_launched(reports) or _of_other_operation(reports) or _behind(reports)
+    if odd:
+        return odd, True
     operation = next((each.operation for each in reports.values() if each.operation), None)
     if operation is None:
         return None, False
@@ -173,10 +144,51 @@ def _compared(
         return phrases.SILENT.fill(
             ranks=_named(silent), count=world_size, operation=operation
         ), True
-    return phrases.ALL_WAIT.fill(
-        ranks=_named({rank for rank, each in reports.items() if each.operation}),
-        operation=operation,
-    ), False
+    waiting = {rank for rank, each in reports.items() if each.operation}
+    return phrases.ALL_WAIT.fill(ranks=_named(waiting), operation=operation), False
+
+
+def _never_launched(reports: Mapping[int, _Report]) -> LocalText | None:
+    """Ranks that completed all that they enqueued, and wait for nothing."""
+    waited = max(
+        (each.number for each in reports.values() if each.number is not None), default=None
+    )
+    never = {
+        rank
+        for rank, each in reports.items()
+        if each.enqueued is not None
+        and each.enqueued == each.completed
+        and waited is not None
+        and each.enqueued < waited
+        and each.number is None
+    }
+    if not never or len(never) == len(reports):
+        return None
+    last = reports[min(never)].enqueued
+    return phrases.NEVER_LAUNCHED.fill(ranks=_named(never), number=waited, last=last)
+
+
+def _of_other_operation(reports: Mapping[int, _Report]) -> LocalText | None:
+    """Ranks that wait for something else than most."""
+    other = _minority(reports, lambda each: each.operation)
+    if not other:
+        return None
+    told = Counter(each.operation for each in reports.values() if each.operation)
+    ((usual, _),) = told.most_common(1)
+    return phrases.OTHER_OPERATION.fill(
+        ranks=_named(other), operation=reports[min(other)].operation, usual=usual
+    )
+
+
+def _behind(reports: Mapping[int, _Report]) -> LocalText | None:
+    """Ranks that completed less than most."""
+    behind = _minority(reports, lambda each: each.completed, is_least=True)
+    if not behind:
+        return None
+    furthest = max(each.completed for each in reports.values() if each.completed is not None)
+    return phrases.RANK_BEHIND.fill(
+        ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest
+    )
 
 
 def _minority(

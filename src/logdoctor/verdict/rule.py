@@ -63,8 +63,8 @@ class Rule(NamedTuple):
 
 
 ASIDE = "⋯ "
-"""How a line of a sample begins that is none of the log: `⋯ 100 times` says how often the line above
-it comes again, `⋯ file NAME` that another source begins.
+"""How a line of a sample begins that is none of the log: `⋯ 100 times` says how often the line
+above it comes again, `⋯ file NAME` that another source begins.
 """
 
 

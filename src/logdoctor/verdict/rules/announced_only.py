@@ -17,8 +17,8 @@ SAYS = Phrase(
 )
 FIRES = (
     """\
-2026-01-01 10:00:00,123 - llama_model - INFO - API failed (1/3): CUDA out of memory. Tried to allocate \
-2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.
+2026-01-01 10:00:00,123 - llama_model - INFO - API failed (1/3): CUDA out of memory. Tried to \
+allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.
 """,
 )
 SILENT = (

@@ -16,9 +16,8 @@ SAYS = Phrase(
 )
 FIRES = (
     """\
-2024-12-03 08:08:56.096190: E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:485] \
-Unable to register cuFFT factory: Attempting to register factory for plugin cuFFT when one has \
-already been registered
+(WorkerDict pid=626895) Warning: Failed to set NUMA affinity: libnuma.so: cannot open shared \
+object file: No such file or directory
 """,
 )
 SILENT = (

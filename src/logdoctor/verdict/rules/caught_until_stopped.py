@@ -1,6 +1,6 @@
 """It came again and again, and the run only ended when it was stopped from outside.
 
-What a program has caught HABIT times it would have caught once more; what ended the run is the
+What a program has caught three times it would have caught once more; what ended the run is the
 stop. An error that nobody caught, or that came once, is what went wrong, stop or no stop.
 """
 

@@ -12,8 +12,8 @@ from logdoctor.verdict.proof import Proof
 
 ID, PROVES = "first-by-clock", Verdict.ROOT_CAUSE
 SAYS = Phrase(
-    "by the clock it came before {count} others that could be the cause, such as the one at line {other}",
-    "按时间，它早于另外 {count} 个可能的原因，例如第 {other} 行的那个",
+    "by the clock the first of {total} that could be the cause, before the one at line {other}",
+    "按时间，它是 {total} 个可能的原因中最早的，早于第 {other} 行的那个",
 )
 FIRES = (
     """\
@@ -39,5 +39,5 @@ def proof(failure: Failure, _: SourceHistory) -> Proof | None:
     choice = failure.case.choice
     if choice is None or choice.root is not failure or choice.equals[0] is failure:
         return None
-    values = {"count": len(choice.equals) - 1}
+    values = {"total": len(choice.equals)}
     return Proof((failure.at, choice.equals[0].at), values)

@@ -11,8 +11,8 @@ from logdoctor.verdict.proof import Proof
 
 ID, PROVES = "first-in-order", Verdict.ROOT_CAUSE
 SAYS = Phrase(
-    "it stands before {count} others that could be the cause, the next at line {other}",
-    "它排在另外 {count} 个可能的原因之前，下一个在第 {other} 行",
+    "the first of {total} that could be the cause, before the one at line {other}",
+    "它是 {total} 个可能的原因中最先出现的，早于第 {other} 行的那个",
 )
 FIRES = (
     """\
@@ -42,7 +42,7 @@ RuntimeError: a message that nobody has written a signature for
 def proof(failure: Failure, _: SourceHistory) -> Proof | None:
     """Its line, and that of the next one."""
     choice = failure.case.choice
-    if choice is None or choice.first is not failure or len(choice.equals) < 2:
+    if choice is None or choice.first is not failure or not choice.equals[1:]:
         return None
-    values = {"count": len(choice.equals) - 1}
+    values = {"total": len(choice.equals)}
     return Proof((failure.at, choice.equals[1].at), values)

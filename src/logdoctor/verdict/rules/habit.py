@@ -1,6 +1,6 @@
 """The run had lived on after the same error before, and nobody felt this one.
 
-After HABIT failures of one kind with steps made since, one more of them, logged and left at that,
+After three failures of one kind with steps made since, one more of them, logged and left at that,
 is no news, though no step follows it any more. What others felt is news.
 """
 

@@ -1,7 +1,7 @@
 """The launcher tried again: a later attempt has a log of its own.
 
-Launchers write each attempt to a folder that tells its number (torchrun's `attempt_1/0/stderr.log`).
-Where a later one is among the sources, it tells how the run ended.
+Launchers write each attempt to a folder that tells its number, as torchrun does with
+`attempt_1/0/stderr.log`. Where a later one is among the sources, it tells how the run ended.
 """
 
 from logdoctor.formats.file_names import attempt_of_source

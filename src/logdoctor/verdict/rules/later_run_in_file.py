@@ -3,7 +3,7 @@
 Files that are appended to (`nohup.out`, `>>`) hold runs one after the other; the question is why
 the last one failed. Another program may be the job's next stage, which does not heal an earlier
 one: where the tracebacks of both tell which program they are of, it must be the same. A later run
-that did not fail stands for the file once it has RERUN_LINES lines or has made steps.
+that did not fail stands for the file once it has 100 lines or has made steps.
 """
 
 from logdoctor.model import Verdict

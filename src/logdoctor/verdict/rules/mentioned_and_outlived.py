@@ -1,7 +1,7 @@
 """The program only mentions it, and went on.
 
 Programs that check what a model wrote, or try a server again, say at level info or debug what they
-have caught. MENTIONED_LINES lines must follow, and no wrapper or symptom.
+have caught. A hundred lines must follow, and no wrapper or symptom.
 """
 
 from logdoctor.model import Verdict
@@ -15,7 +15,10 @@ SAYS = Phrase(
     "the program mentions it at level {level} and wrote {count} more lines (until line {line})",
     "程序仅以 {level} 级别提及，此后又输出了 {count} 行（直到第 {line} 行）",
 )
-_MENTIONED = "2026-01-01 10:00:00,123 - checker - INFO - 执行程序时出错: NameError: name 'x' is not defined\n"
+_MENTIONED = """\
+2026-01-01 10:00:00,123 - checker - INFO - 执行程序时出错: \
+NameError: name 'x' is not defined
+"""
 FIRES = (_MENTIONED + "processed 7 samples of the corpus\n⋯ 99 times\n",)
 SILENT = (_MENTIONED + "processed 7 samples of the corpus\n⋯ 98 times\n",)
 

@@ -39,7 +39,7 @@ capacity of 79.10 GiB of which 1.19 GiB is free.
 def proof(failure: Failure, _: SourceHistory) -> Proof | None:
     """Its line, and that of the next best candidate."""
     choice = failure.case.choice
-    if choice is None or choice.first is not failure or len(choice.candidates) < 2:
+    if choice is None or choice.first is not failure or not choice.candidates[1:]:
         return None
     values = {"total": len(choice.candidates)}
     return Proof((failure.at, choice.candidates[1].at), values)

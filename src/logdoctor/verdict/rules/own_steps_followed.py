@@ -1,6 +1,6 @@
 """The process that printed it made steps after it.
 
-A step is what a failed process cannot make: STEPS_TO_RECOVER of its own prove that it lives, for
+A step is what a failed process cannot make: two of its own prove that it lives, for
 one may have been printed before and come late. Steps of a job that a scheduler is ending prove
 nothing: it trains on until it is killed.
 """

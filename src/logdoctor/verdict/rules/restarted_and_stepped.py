@@ -1,7 +1,7 @@
 """It was started again, and made steps.
 
 A launcher or a supervisor says that it starts what failed again. Steps of any process prove then
-that the restart worked; STEPS_TO_RECOVER of them, for one may have been printed before and come
+that the restart worked; two of them, for one may have been printed before and come
 late.
 """
 
@@ -27,10 +27,8 @@ _STEPS = """\
 [rank0]: step:1 - actor/loss:0.5 - actor/grad_norm:1.0
 [rank0]: step:2 - actor/loss:0.5 - actor/grad_norm:1.0
 """
-FIRES = (
-    f"{_CRASH}[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n"
-    f"{_STEPS}",
-)
+_AGAIN = "[default] Worker group FAILED. 2/3 attempts left; will restart worker group\n"
+FIRES = (_CRASH + _AGAIN + _STEPS,)
 SILENT = (f"{_CRASH}supervisor: process exited with code 1, giving up\n{_STEPS}",)
 
 

@@ -13,31 +13,22 @@ from logdoctor.verdict.proof import Line, Proof
 
 ID, PROVES = "silence-after-stop", Verdict.TEARDOWN
 SAYS = Phrase(
-    "the program had been asked to end, or begun to, at line {line}, and nothing had gone wrong before",
-    "程序在第 {line} 行已被要求结束或已开始结束，此前没有出过问题",
+    "the program had begun to end at line {line}, and nothing had gone wrong before",
+    "程序在第 {line} 行已开始结束，此前没有出过问题",
 )
-FIRES = (
-    """\
+_ASKED = """\
 (EngineCore pid=24) INFO 08-01 21:34:51 [core.py:1214] [shutdown] EngineCore: trigger received \
 signal=SIGTERM
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704] Traceback (most recent call last):
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704]   File "/x/core_client.py", line 1061, in f
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704]     raise self._format_exception(outputs)
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704] vllm.v1.engine.exceptions.\
-EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.
-""",
-)
-SILENT = (
-    """\
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704] Traceback (most recent call last):
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704]   File "/x/core_client.py", line 1061, in f
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704]     raise self._format_exception(outputs)
-(APIServer pid=23) ERROR 08-01 21:34:51 [async_llm.py:704] vllm.v1.engine.exceptions.\
-EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.
-(EngineCore pid=24) INFO 08-01 21:34:51 [core.py:1214] [shutdown] EngineCore: trigger received \
-signal=SIGTERM
-""",
-)
+"""
+_DEAD = """\
+(APIServer pid=23) ERROR 08-01 21:34:51 [llm.py:7] Traceback (most recent call last):
+(APIServer pid=23) ERROR 08-01 21:34:51 [llm.py:7]   File "/x/core_client.py", line 1061, in get
+(APIServer pid=23) ERROR 08-01 21:34:51 [llm.py:7]     raise self._format_exception(outputs)
+(APIServer pid=23) ERROR 08-01 21:34:51 [llm.py:7] vllm.v1.engine.exceptions.EngineDeadError: \
+EngineCore encountered an issue. See stack trace (above) for the root cause.
+"""
+FIRES = (_ASKED + _DEAD,)
+SILENT = (_DEAD + _ASKED,)
 
 
 def proof(failure: Failure, history: SourceHistory) -> Proof | None:

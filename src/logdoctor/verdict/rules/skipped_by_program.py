@@ -1,6 +1,6 @@
 """The program says that it leaves out what failed.
 
-A harness skips what crashed and goes on with the next. Where that happened HABIT times, it was much
+A harness skips what crashed and goes on with the next. Where that happened three times, it was much
 of what there was to do: then it is a failure all the same.
 """
 

@@ -1,6 +1,6 @@
 """Its process wrote on for long without any error, and was seen again.
 
-QUIET_LINES lines without a complaint must follow, and the same writer must stand at the end of the
+A thousand lines without a complaint must follow, and the same writer must stand at the end of the
 source or write the next failure. Lines without a writer are one writer's where all are. Of 33 whole
 logs of failed runs none goes on for more than 830 lines after its last error (most for less than
 50); the successful ones with errors go on for 2,000 to 9,300.
