@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from logdoctor.context.clocks import Clocks
+from logdoctor.verdict.clocks import Clocks
 from logdoctor.model import Lane, ScanResult
 from logdoctor.model.history import Histories, Step
 from logdoctor.pipeline.scan import Scan, scan_text
