@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +20,14 @@ from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.markdown import render_markdown
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.rules.registry import rules
+from tests.conftest import RunCli
 
 RECOVERED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.\n"
 STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 5))
 UNKNOWN = "somelib.errors.OddShardError: shard 7 is odd\n"
 DEAD = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n\tclass_name: WorkerDict\n"
+LOG = RECOVERED + STEPS + UNKNOWN + DEAD
 SOURCE = "logs/of/a/run/with/a/long/name/train.log"
 FIRST = Reason(
     "survived-by-steps",
@@ -36,7 +41,7 @@ SECOND = Reason("no-end", LocalText("it is not the end", "这不是结尾"), SOU
 @pytest.fixture
 def result(automaton: Automaton) -> ScanResult:
     """A recovered error, the root without a signature, and what followed; each for two reasons."""
-    found = scan_text(automaton, RECOVERED + STEPS + UNKNOWN + DEAD)
+    found = scan_text(automaton, LOG)
     because = (FIRST, SECOND)
     return found._replace(
         diagnoses=tuple(each._replace(because=because) for each in found.diagnoses),
@@ -162,7 +167,7 @@ def test_markdown_has_the_deciding_reason_and_all_where_asked_for(result: ScanRe
 
 def test_a_finding_without_reasons_has_no_line_for_them(automaton: Automaton) -> None:
     """Nothing is said where nothing is known."""
-    found = scan_text(automaton, RECOVERED + STEPS + UNKNOWN + DEAD)
+    found = scan_text(automaton, LOG)
     found = found._replace(
         diagnoses=tuple(each._replace(because=()) for each in found.diagnoses),
         unknown_errors=tuple(each._replace(because=()) for each in found.unknown_errors),
@@ -188,3 +193,63 @@ def test_the_page_of_an_archive_has_the_reasons_of_each_run(result: ScanResult) 
         [FIRST.text._asdict(), SECOND.text._asdict()]
     ] * len(rows)
     assert {row["verdict"] for row in rows} == {"root_cause", "consequence", "recovered"}
+
+
+def told(document: Any) -> list[tuple[str, list[str]]]:
+    """Each verdict of a document with the rules that decided it."""
+    rows = (*document["diagnoses"], *document["unknown_errors"])
+    return [(row["verdict"], [reason["rule"] for reason in row["because"]]) for row in rows]
+
+
+def test_every_verdict_of_a_scan_is_that_of_a_rule(run_cli: RunCli, automaton: Automaton) -> None:
+    """In JSON: each has reasons, whose rules `explain` knows and whose lines are in the log."""
+    done = run_cli("scan", "--format", "json", stdin=LOG.encode())
+    whole = json.loads(done.stdout)
+    found = (*whole["diagnoses"], *whole["unknown_errors"])
+    known = {rule.id for rule in rules()}
+    assert {each["verdict"] for each in found} == {"root_cause", "consequence", "recovered"}
+    for each in found:
+        assert each["because"]
+        for reason in each["because"]:
+            assert reason["rule"] in known
+            assert (reason["source"], 1 <= reason["line"] <= 8) == ("<stdin>", True)
+    assert told(whole) == told(document(scan_text(automaton, LOG), Language.EN, "0"))
+
+
+def test_every_format_of_a_scan_says_why(run_cli: RunCli) -> None:
+    """The recovered error's reason: steps that followed, the first in line 2."""
+
+    def scan(form: str, *options: str) -> str:
+        return run_cli("scan", "--format", form, *options, stdin=LOG.encode()).stdout.decode()
+
+    (recovered,) = [
+        each for each in json.loads(scan("json"))["diagnoses"] if each["verdict"] == "recovered"
+    ]
+    reason = recovered["because"][0]
+    assert reason["line"] == 2
+    rows = [json.loads(line) for line in scan("jsonl").splitlines()]
+    assert reason in [each for row in rows if "signature_id" in row for each in row["because"]]
+    assert reason["text"] not in scan("text")
+    shown = scan("text", "--why")
+    assert f"{reason['text']} · <stdin>:2 · rule {reason['rule']}" in " ".join(shown.split())
+    assert f"because: {reason['text']} (`<stdin>:2`, `{reason['rule']}`)" in scan("markdown")
+    assert reason["text"] in scan("html")
+
+
+def test_every_format_of_a_batch_says_why(run_cli: RunCli, tmp_path: Path) -> None:
+    """Of each run; JSON and JSON lines, and the page."""
+    (tmp_path / "runs" / "a").mkdir(parents=True)
+    (tmp_path / "runs" / "a" / "train.log").write_text(LOG, encoding="utf-8")
+    page = tmp_path / "page.html"
+    batch = ("batch", str(tmp_path / "runs"), "--html", str(page))
+    (run,) = json.loads(run_cli(*batch, "--format", "json").stdout)["runs"]
+    first, summary = run_cli(*batch, "--format", "jsonl").stdout.splitlines()
+    assert json.loads(first) == run
+    assert run["verdict"]["because"]
+    assert (
+        run["verdict"]["next_steps"]
+        == json.loads(summary)["summary"]["unknown_errors"][0]["next_steps"]
+    )
+    for each in run["diagnoses"]:
+        assert each["because"]
+        assert each["because"][0]["text"] in page.read_text(encoding="utf-8")

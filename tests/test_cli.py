@@ -487,11 +487,6 @@ def test_explain_shows_the_whole_page_in_both_languages(run_cli: RunCli) -> None
     ] == [True] * 4
 
 
-def test_a_mistyped_id_gets_a_suggestion(run_cli: RunCli) -> None:
-    """By its words."""
-    assert b"ray-channel-timeout" in run_cli("explain", "channel-timeouts").stderr
-
-
 def test_signatures_are_listed_by_component_framework_and_word(run_cli: RunCli) -> None:
     """All filters together."""
     rows = (

@@ -19,6 +19,7 @@ from logdoctor.checks.proofs import (
     template_reports,
     unproven_patterns,
 )
+from logdoctor.cli.explaining import page_of
 from logdoctor.cli.kinds import Option
 from logdoctor.cli.options import OPERANDS, Arguments, options_of
 from logdoctor.cli.running import run_command
@@ -26,7 +27,6 @@ from logdoctor.cli.scanning import run_scan
 from logdoctor.cli.tailing import run_tail
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked, write
 from logdoctor.model import Language, Signature, SignatureDatabase
-from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import json_schema, load_signatures
@@ -35,8 +35,6 @@ from logdoctor.texts.masking import printable
 from logdoctor.version import __version__
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-LEAST_WORD = 4  # letters of a word by which a mistyped id is looked for
 
 
 class _Text(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argument for it
@@ -170,14 +168,9 @@ def batch(arguments: Arguments) -> None:
 @cli.command()
 @_takes("explain")
 def explain(arguments: Arguments) -> None:
-    """Show the whole page of a signature."""
-    database = _database(arguments.more)
-    signature = _known(database, arguments.words[0])
-    write(
-        printable(
-            signature_page(signature, related(database)[signature.id], Language(arguments.lang))
-        )
-    )
+    """Show the whole page of a signature, or of a rule of the verdict (--why names them)."""
+    page = page_of(_database(arguments.more), arguments.words[0], Language(arguments.lang))
+    write(printable(page))
 
 
 @cli.group()
@@ -307,20 +300,3 @@ def run_commands() -> None:
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
     return load_signatures([bundled_path(), *map(Path, more)])
-
-
-def _known(database: SignatureDatabase, name: str) -> Signature:
-    found = database.find(name)
-    if found is None:
-        near = sorted(
-            each.id
-            for each in database.signatures
-            if any(word in each.id for word in name.split("-") if len(word) >= LEAST_WORD)
-        )
-        hint = (
-            f"; did you mean {', '.join(near[:5])}?"
-            if near
-            else "; logdoctor signatures list shows all"
-        )
-        raise click.BadParameter(f'no signature "{name}"{hint}', param_hint="ID")
-    return found

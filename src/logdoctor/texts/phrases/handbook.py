@@ -78,3 +78,25 @@ HOW_CLASSED = Phrase(
         "推断（一个签名可属于多个阶段，各行之和因此大于合计）。框架取签名自己声明的，或其组件。"
     ),
 )
+
+RULE = Phrase("a rule of the verdict", "判定规则")
+RULE_SAYS = Phrase("What it says", "报告中的说法")
+RULE_FILLED_IN = Phrase(
+    "Names in <angle brackets> are filled in from the lines that prove it.",
+    "<尖括号> 里的内容会由作为依据的日志行填入。",
+)
+RULE_MEANS = Phrase("Why it holds", "为什么这样判断（英文）")
+RULE_FIRES = Phrase("Where it holds", "成立的例子")
+RULE_SILENT = Phrase("Where it does not, though it looks alike", "看似相同、但不成立的例子")
+AS_FATAL = Phrase("candidate for the root cause: ends programs", "根因候选：会使程序结束的原因")
+AS_CAUSE = Phrase("candidate for the root cause: a cause", "根因候选：原因")
+AS_HANDLED = Phrase(
+    "candidate for the root cause: another error was raised while it was handled",
+    "根因候选：处理它时又抛出了别的异常",
+)
+AS_SYMPTOM = Phrase("candidate for the root cause: a symptom", "根因候选：连带现象")
+AS_PASSED_ON = Phrase(
+    "candidate for the root cause: passed on from elsewhere", "根因候选：由别处转述"
+)
+AS_WRAPPER = Phrase("candidate for the root cause: a wrapper", "根因候选：外层包装")
+AS_NOTICE = Phrase("candidate for the root cause: only a notice", "根因候选：仅是一条提示")
