@@ -1,1 +1,5 @@
-"""The benchmark suite: `benchmarks/run` measures, `benchmarks/thresholds.py` chooses how tolerant a comparison may be."""
+"""What measures logdoctor: README.md says which file measures what."""
+
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]

@@ -1,8 +1,9 @@
 """Writes what is generated from the code and the database, or with --check says what is stale.
 
-The handbook docs/signatures/ and signatures/schema.json come from the database and its loader; docs/scan.svg and
-docs/scan-zh.svg are pictures of a real report (they need rich, which comes with the extra `dev`). Pages of the handbook
-whose signature is gone are removed.
+The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
+docs/options.md comes from the table of options; docs/scan.svg and docs/scan-zh.svg are pictures of
+a real report (they need rich, which comes with the extra `dev`). Pages of the handbook whose
+signature is gone are removed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from logdoctor.reports.handbook.handbook import handbook
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import bundled_path, json_schema, load_signatures
+from scripts.option_page import option_page
 
 REPOSITORY = Path(__file__).parents[1]
 HANDBOOK = REPOSITORY / "docs" / "signatures"
@@ -32,12 +34,19 @@ def generated() -> Iterator[tuple[Path, str]]:
     database = load_signatures([bundled_path()])
     yield from ((HANDBOOK / path, text) for path, text in handbook(database))
     yield REPOSITORY / "signatures" / "schema.json", json.dumps(json_schema(), indent=2) + "\n"
+    yield REPOSITORY / "docs" / "options.md", option_page()
     scan = Scan(compile_automaton(database))
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])
     result = scan.result()
     for language, name in ((Language.EN, "scan.svg"), (Language.ZH, "scan-zh.svg")):
         report = render_text(result, TextStyle(language, WIDTH, colour=True))
-        yield REPOSITORY / "docs" / name, picture(f"$ logdoctor scan{' --lang zh' if language is Language.ZH else ''} {PICTURED}\n\n{report}")
+        yield (
+            REPOSITORY / "docs" / name,
+            picture(
+                f"$ logdoctor scan{' --lang zh' if language is Language.ZH else ''} "
+                f"{PICTURED}\n\n{report}"
+            ),
+        )
 
 
 def picture(text: str) -> str:
@@ -60,7 +69,11 @@ def main() -> int:
     """0 where everything is as it must be, else 1 with --check."""
     is_check = "--check" in sys.argv
     texts = dict(generated())
-    stale = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = [
+        path
+        for path, text in texts.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
     gone = superfluous(texts)
     for path in stale:
         print(f"{'stale' if is_check else 'written'}: {path.relative_to(REPOSITORY)}")

@@ -1,8 +1,8 @@
 """Pictures of the HTML pages, as the README shows them: docs/page.png and docs/archive.png.
 
-Run as `python -m scripts.picture_pages` with the extra `browser` and an installed Chromium. The page of one run is that of
-a sample log; the archive is made of all sample logs, on made-up days. Fonts differ from machine to machine, so CI does
-not compare pictures.
+Run as `python -m scripts.picture_pages` with the extra `browser` and an installed Chromium. The
+page of one run is that of a sample log; the archive is made of all sample logs, on made-up days.
+Fonts differ from machine to machine, so CI does not compare pictures.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks import REPOSITORY
+from benchmarks.texts.sample_archive import sample_archive, scanned_samples
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.html.archive import render_archive
@@ -23,7 +25,6 @@ from logdoctor.reports.html.run import render_run
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import bundled_path, load_signatures
 from logdoctor.version import __version__
-from scripts.sample_archive import REPOSITORY, sample_archive, scanned_samples
 
 PICTURED = "sample_logs/chatlearn-cuda-oom-fsdp.log"
 RUNS = 300
@@ -42,18 +43,33 @@ VIEWS = (View(1000, "en", "light"), View(400, "zh", "dark"))
 
 def picture(browser: Browser, page: str, height: int) -> bytes:
     """The upper part of the page, so many pixels high, in all views side by side, as PNG."""
-    images = "".join(f'<img src="data:image/png;base64,{base64.b64encode(_shot(browser, page, view, height)).decode()}">' for view in VIEWS)
-    frame = browser.new_page(viewport={"width": sum(view.width for view in VIEWS) + 72, "height": height + 48})
-    style = "body{margin:0;padding:24px;display:flex;gap:24px;background:#cfd8dc}img{border-radius:12px;box-shadow:0 4px 18px #0006}"
+    images = "".join(
+        f'<img src="data:image/png;base64,{_encoded(_shot(browser, page, view, height))}">'
+        for view in VIEWS
+    )
+    frame = browser.new_page(
+        viewport={"width": sum(view.width for view in VIEWS) + 72, "height": height + 48}
+    )
+    style = (
+        "body{margin:0;padding:24px;display:flex;gap:24px;background:#cfd8dc}"
+        "img{border-radius:12px;box-shadow:0 4px 18px #0006}"
+    )
     frame.set_content(f"<style>{style}</style>{images}")
     return frame.screenshot()
+
+
+def _encoded(image: bytes) -> str:
+    return base64.b64encode(image).decode()
 
 
 def _shot(browser: Browser, page: str, view: View, height: int) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "page.html"
         file.write_text(page, encoding="utf-8")
-        window = browser.new_page(viewport={"width": view.width, "height": height}, color_scheme="dark" if view.theme == "dark" else "light")
+        window = browser.new_page(
+            viewport={"width": view.width, "height": height},
+            color_scheme="dark" if view.theme == "dark" else "light",
+        )
         window.goto(file.as_uri())
         if view.language == "zh":
             window.click("#switch-language")
@@ -68,11 +84,18 @@ def main() -> None:
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])
     pages = {
         "page.png": (render_run(scan.result(), Language.EN, __version__), 830),
-        "archive.png": (render_archive(sample_archive(list(scanned_samples(automaton)), RUNS), Language.EN, __version__), 1180),
+        "archive.png": (
+            render_archive(
+                sample_archive(list(scanned_samples(automaton)), RUNS), Language.EN, __version__
+            ),
+            1180,
+        ),
     }
     with sync_playwright() as driver:
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium") or shutil.which("google-chrome"), args=sandbox)
+        browser = driver.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("google-chrome"), args=sandbox
+        )
         for name, (page, height) in pages.items():
             (REPOSITORY / "docs" / name).write_bytes(picture(browser, page, height))
             print(f"written: docs/{name}")

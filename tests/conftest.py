@@ -9,22 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.cli.terminal import cache_folder
 from logdoctor.model import SignatureDatabase
 from logdoctor.search.automaton import Automaton
-from logdoctor.search.compiling import compile_automaton
-from logdoctor.signatures.reading import bundled_path, load_signatures
+from logdoctor.search.opening import open_automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 @pytest.fixture(scope="session")
-def database() -> SignatureDatabase:
-    return load_signatures([bundled_path()])
+def automaton() -> Automaton:
+    """As the program opens it: compiled again only where a signature or what compiles it has
+    changed; test_databases.py proves that the kept one is what YAML says.
+    """
+    return open_automaton([], cache_folder())
 
 
 @pytest.fixture(scope="session")
-def automaton(database: SignatureDatabase) -> Automaton:
-    return compile_automaton(database)
+def database(automaton: Automaton) -> SignatureDatabase:
+    return automaton.database
 
 
 @pytest.fixture(scope="session")

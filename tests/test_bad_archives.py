@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 
 import pytest
 
-from benchmarks.archived_runs import FAILED, HEALTHY, sample, tar_bytes, write, zip_bytes
+from benchmarks.texts.archived_runs import FAILED, HEALTHY, sample, tar_bytes, write, zip_bytes
 from logdoctor.archive import judging, workers
 from logdoctor.archive.judging import JudgedRun, PlanDone, Task, judge_plan
 from logdoctor.archive.layouts import Plan, PlanKind

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.archived_runs import HEALTHY, make_runs, sample, write
+from benchmarks.texts.archived_runs import HEALTHY, make_runs, sample, write
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 

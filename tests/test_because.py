@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.texts.sample_archive import batch_document
 from logdoctor.archive.judging import JudgedRun
 from logdoctor.archive.records import make_record, read_document
 from logdoctor.document.document import document
@@ -20,7 +21,6 @@ from logdoctor.reports.run.markdown import render_markdown
 from logdoctor.reports.run.text import TextStyle, render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.rules.registry import rules
-from scripts.sample_archive import batch_document
 from tests.conftest import RunCli
 
 RECOVERED = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free.\n"

@@ -1,6 +1,7 @@
 """The benchmark suite makes the same logs every time, with the share of errors that it says."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,15 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bench import REPOSITORY
-from benchmarks.document import replace_part
-from benchmarks.failing_logs import Made, write_bursts, write_scattered
-from benchmarks.healthy_logs import write_healthy
-from benchmarks.made_signatures import write_signatures
-from benchmarks.measure import LAUNCHER, Contestant, Results, Run, ratio
-from benchmarks.patterns import read_signatures, template_regex
+from benchmarks import REPOSITORY
+from benchmarks.speed.document import replace_part
+from benchmarks.speed.measure import LAUNCHER, Contestant, Results, Run, ratio
+from benchmarks.speed.patterns import read_signatures, template_regex
+from benchmarks.texts.failing_logs import Made, write_bursts, write_scattered
+from benchmarks.texts.healthy_logs import write_healthy
+from benchmarks.texts.made_signatures import write_signatures
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import load_signatures
+
+
+def test_the_readme_has_a_line_for_each_file() -> None:
+    """What nobody can find is measured twice."""
+    folder = REPOSITORY / "benchmarks"
+    named = re.findall(r"^\| \[`([^`]+)`\]", (folder / "README.md").read_text(), re.MULTILINE)
+    files = {str(file.relative_to(folder)) for file in (*folder.glob("*"), *folder.glob("*/*"))}
+    packages = {"speed", "texts", "accuracy", "healthy"}
+    kept = {
+        name for name in files - packages if not re.search(r"__pycache__|__init__|README", name)
+    }
+    assert sorted(named) == sorted(kept)
 
 
 def test_a_seed_gives_the_same_log(tmp_path: Path) -> None:

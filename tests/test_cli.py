@@ -117,6 +117,38 @@ def test_jsonl_is_written_as_it_is_found() -> None:
     assert [each["verdict"] for each in rows[-1]["summary"]["diagnoses"]] == ["recovered"]
 
 
+def test_a_report_goes_to_a_file(run_cli: RunCli, tmp_path: Path) -> None:
+    """Instead of stdout, whatever the format, and what was in the file before is gone."""
+    log, file = tmp_path / "train.log", tmp_path / "report"
+    log.write_bytes(CHUNKS)
+    for options in (["--format", "json"], ["--format", "jsonl"], ["--lang=zh"]):
+        file.write_text("an older and longer report\n" * 1000, encoding="utf-8")
+        printed = run_cli("scan", *options, log)
+        kept = run_cli("scan", "-o", file, *options, log)
+        assert (kept.returncode, kept.stdout) == (printed.returncode, b"")
+        assert file.read_bytes() == printed.stdout
+    assert run_cli("explain", "--output", file, "ray-channel-timeout").stdout == b""
+    assert file.read_bytes() == run_cli("explain", "ray-channel-timeout").stdout
+
+
+def test_a_report_that_cannot_go_to_its_file_is_told_before_anything_is_read(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """Exit code 2 and the reason; a log is never overwritten by its own report."""
+    log = tmp_path / "train.log"
+    log.write_bytes(CHUNKS)
+    said = {
+        tmp_path / "no" / "report": "no such file or directory",
+        tmp_path: "is a folder; expected a file",
+        log: "is a source; the report would overwrite it",
+        "/dev/full": "the report could not be written: no space left on device",
+    }
+    for file, reason in said.items():
+        done = run_cli("scan", "-o", file, log)
+        assert (done.returncode, done.stdout, reason in done.stderr.decode()) == (2, b"", True)
+    assert log.read_bytes() == CHUNKS
+
+
 def test_a_file_given_twice_is_read_once(run_cli: RunCli, tmp_path: Path) -> None:
     """By its name, through a link, and in its folder."""
     file = tmp_path / "train.log"
@@ -345,6 +377,7 @@ def test_empty_names_are_refused(run_cli: RunCli) -> None:
     ] == [2, 2]
 
 
+@pytest.mark.slow  # compiles the whole database with one more
 def test_a_runaway_regex_ends_with_code_2(run_cli: RunCli, tmp_path: Path) -> None:
     """It is said on stderr and under what was not seen."""
     skeleton = draft_signature("runaway", "demo").replace(
@@ -409,6 +442,7 @@ def test_bad_options_are_usage_errors(run_cli: RunCli) -> None:
         assert (done.returncode, b"Traceback" in done.stderr, bool(done.stderr)) == (2, False, True)
 
 
+@pytest.mark.slow  # compiles the whole database with one more
 def test_more_signatures_are_used(run_cli: RunCli, tmp_path: Path) -> None:
     """A file of one's own is matched beside the database, and checked with it."""
     file = tmp_path / "worker-lost-its-batch.yaml"

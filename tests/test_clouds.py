@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from benchmarks.archived_runs import HEALTHY, make_runs, sample, write
+from benchmarks.texts.archived_runs import HEALTHY, make_runs, sample, write
 from logdoctor.archive.batch import Root, judge_roots
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
@@ -26,7 +26,7 @@ from logdoctor.model import ScanOptions
 from logdoctor.search.automaton import Automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
-pytestmark = pytest.mark.filterwarnings("ignore")  # of botocore and moto
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of botocore and moto
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "made-up", "AWS_SECRET_ACCESS_KEY": "made-up"}
 
 

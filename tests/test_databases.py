@@ -11,16 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.cli.arguments import ScanArguments
-from logdoctor.cli.quick import plain_scan
+from logdoctor.cli.options import Arguments
+from logdoctor.cli.quick import plain_arguments
 from logdoctor.document.document import render_json
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search import opening
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.cache import FILES_KEPT, CompiledCache
+from logdoctor.search.compiling import compile_automaton
 from logdoctor.search.opening import open_automaton
 from logdoctor.search.storage import CompiledError, dump_automaton, load_automaton
+from logdoctor.signatures import files
+from logdoctor.signatures.reading import bundled_path, load_signatures
+from logdoctor.signatures.skeleton import draft_signature
 
 KEY = "a key"
 
@@ -30,31 +34,39 @@ def dumped(automaton: Automaton) -> bytes:
     return dump_automaton(automaton, KEY)
 
 
-def test_a_loaded_database_has_the_same_signatures(automaton: Automaton, dumped: bytes) -> None:
-    """Every field of every signature, and where they are found."""
-    loaded = load_automaton(dumped, KEY)
-    assert list(loaded.database.signatures) == list(automaton.database.signatures)
-    assert (loaded.database.version, loaded.database.directory) == (
-        automaton.database.version,
-        automaton.database.directory,
-    )
-    assert (list(map(list, loaded.codes)), list(loaded.parts), list(loaded.settings)) == (
-        list(map(list, automaton.codes)),
-        list(automaton.parts),
-        list(automaton.settings),
-    )
-    assert list(loaded.traits) == list(automaton.traits)
+@pytest.fixture(scope="module")
+def from_yaml() -> Automaton:
+    """Compiled here and now, from no cache."""
+    return compile_automaton(load_signatures([bundled_path()]))
 
 
-def test_a_loaded_database_gives_the_same_document(
-    automaton: Automaton, dumped: bytes, repository: Path
+@pytest.mark.slow
+def test_a_loaded_database_has_the_same_signatures(
+    from_yaml: Automaton, automaton: Automaton
 ) -> None:
+    """Every field of every signature, and where they are found; so has the one of all tests."""
+    for loaded in (load_automaton(dump_automaton(from_yaml, KEY), KEY), automaton):
+        assert list(loaded.database.signatures) == list(from_yaml.database.signatures)
+        assert (loaded.database.version, loaded.database.directory) == (
+            from_yaml.database.version,
+            from_yaml.database.directory,
+        )
+        assert (list(map(list, loaded.codes)), list(loaded.parts), list(loaded.settings)) == (
+            list(map(list, from_yaml.codes)),
+            list(from_yaml.parts),
+            list(from_yaml.settings),
+        )
+        assert list(loaded.traits) == list(from_yaml.traits)
+
+
+@pytest.mark.slow
+def test_a_loaded_database_gives_the_same_document(from_yaml: Automaton, repository: Path) -> None:
     """For every sample log."""
-    loaded = load_automaton(dumped, KEY)
+    loaded = load_automaton(dump_automaton(from_yaml, KEY), KEY)
     for log in sorted((repository / "sample_logs").glob("*.log")):
         text = log.read_text(encoding="utf-8", errors="replace")
         documents = [
-            render_json(scan_text(each, text), Language.EN, "0") for each in (automaton, loaded)
+            render_json(scan_text(each, text), Language.EN, "0") for each in (from_yaml, loaded)
         ]
         assert documents[0] == documents[1]
 
@@ -123,13 +135,22 @@ def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
     ]
 
 
-def test_broken_cache_is_written_anew(tmp_path: Path) -> None:
-    """And the answer is the same."""
-    first = open_automaton([], str(tmp_path))
-    for file in tmp_path.iterdir():
-        file.write_bytes(file.read_bytes()[:-50])
-    second = open_automaton([], str(tmp_path))
+def test_broken_cache_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the answer is the same; with a database of one signature, which is soon compiled."""
+    (tmp_path / "signatures").mkdir()
+    (tmp_path / "signatures" / "lost.yaml").write_text(draft_signature("lost", "demo"))
+    monkeypatch.setattr(files, "bundled_path", lambda: tmp_path / "signatures")
+    monkeypatch.setattr(opening, "SHIPPED", "none is shipped")
+    first = open_automaton([], str(tmp_path / "cache"))
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-50])
+    second = open_automaton([], str(tmp_path / "cache"))
     assert list(first.database.signatures) == list(second.database.signatures)
+    assert ([each.id for each in second.database.signatures], file.stat().st_size) == (
+        ["lost"],
+        len(whole),
+    )
 
 
 PLAIN_LOGS = {
@@ -140,14 +161,13 @@ PLAIN_LOGS = {
 
 
 def test_a_scan_of_an_ordinary_log_does_without_large_imports(
-    tmp_path: Path, run_cli: Callable[..., subprocess.CompletedProcess[bytes]]
+    run_cli: Callable[..., subprocess.CompletedProcess[bytes]],
 ) -> None:
     """Once the database is compiled; whether nothing is found, or what a signature knows by a template or by a regex."""
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    run_cli("scan", stdin=b"nothing\n", environment=environment)
+    run_cli("scan", stdin=b"nothing\n")
     program = (
-        "import sys; from logdoctor.cli.quick import plain_scan; from logdoctor.cli.scanning import run_scan\n"
-        "code = run_scan(plain_scan(['scan', '--format', 'json']))\n"
+        "import sys; from logdoctor.cli.quick import plain_arguments; from logdoctor.cli.scanning import run_scan\n"
+        "code = run_scan(plain_arguments('scan', ['scan', '--format', 'json']))\n"
         "print(code, *sorted({'yaml', 'regex', 'click', 'rich', 'numpy', 'rapidfuzz', 'dataclasses'} & set(sys.modules)), file=sys.stderr)"
     )
     seen = {}
@@ -159,7 +179,6 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(
             input=given,
             capture_output=True,
             check=True,
-            env=environment,
             text=True,
         )
         seen[kind] = (done.stderr.strip(), len(json.loads(done.stdout)["diagnoses"]))
@@ -169,14 +188,14 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(
 @pytest.mark.parametrize(
     ("words", "arguments"),
     [
-        (["scan"], ScanArguments()),
+        (["scan"], Arguments()),
         (
             ["scan", "a.log", "-", "--format=json", "--lang", "zh"],
-            ScanArguments(("a.log", "-"), "json", "zh"),
+            Arguments(("a.log", "-"), form="json", lang="zh"),
         ),
         (
             ["scan", "--jobs", "2", "--no-redact", "--all", "x"],
-            ScanArguments(("x",), jobs=2, redact=False, show_all=True),
+            Arguments(("x",), jobs=2, redact=False, show_all=True),
         ),
         (["scan", "--form", "json"], None),
         (["scan", "--format", "xml"], None),
@@ -188,11 +207,9 @@ def test_a_scan_of_an_ordinary_log_does_without_large_imports(
         ([], None),
     ],
 )
-def test_plain_calls_are_read_without_click(
-    words: list[str], arguments: ScanArguments | None
-) -> None:
+def test_plain_calls_are_read_without_click(words: list[str], arguments: Arguments | None) -> None:
     """And only those that click would read in the same way."""
-    assert plain_scan(words) == arguments
+    assert plain_arguments("scan", words) == arguments
 
 
 @pytest.mark.parametrize("room", opening.COMPILED_BY)

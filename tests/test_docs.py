@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from logdoctor.model import SignatureDatabase
 from logdoctor.reports.handbook.handbook import handbook
 from logdoctor.signatures.reading import json_schema
+from logdoctor.version import __version__
 from scripts import generate
 
 
@@ -26,17 +28,43 @@ def test_ci_runs_the_commands_of_the_readme(repository: Path) -> None:
     assert [part in script for command in commands for part in command.split(" && ")] == [True] * 4
 
 
-def test_the_handbook_is_up_to_date(repository: Path, database: SignatureDatabase) -> None:
+def test_the_workflow_runs_ci_and_every_version_of_python(repository: Path) -> None:
+    """It may read the repository only, and each action is of a major version."""
+    text = (repository / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    workflow = yaml.load(text, Loader=yaml.BaseLoader)
+    assert workflow["permissions"] == {"contents": "read"}
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert [
+        each["uses"]
+        for each in steps
+        if not re.fullmatch(r"\w+/[\w-]+@v\d+", each.get("uses", "a/b@v1"))
+    ] == []
+    everything, tests = (workflow["jobs"][name] for name in ("everything", "tests"))
+    assert everything["steps"][-1]["run"] == "bash .ci/run"
+    assert tests["steps"][-1]["run"] == "pytest"
+    run = {everything["steps"][1]["with"]["python-version"], *tests["strategy"]["matrix"]["python"]}
+    named = re.findall(
+        r"Python :: (3\.\d+)", (repository / "pyproject.toml").read_text(encoding="utf-8")
+    )
+    assert run == set(named)
+
+
+@pytest.fixture(scope="module")
+def pages(database: SignatureDatabase) -> dict[str, str]:
+    """The handbook as it is now, by path."""
+    return dict(handbook(database))
+
+
+def test_the_handbook_is_up_to_date(repository: Path, pages: dict[str, str]) -> None:
     """`scripts/generate` writes it; no page is left of a signature that is gone."""
     folder = repository / "docs" / "signatures"
-    pages = {
+    kept = {
         str(path.relative_to(folder)): path.read_text(encoding="utf-8")
         for path in folder.rglob("*")
         if path.is_file()
     }
-    wanted = dict(handbook(database))
-    assert {path for path in wanted if pages.get(path) != wanted[path]} | (
-        pages.keys() - wanted.keys()
+    assert {path for path in pages if kept.get(path) != pages[path]} | (
+        kept.keys() - pages.keys()
     ) == set()
 
 
@@ -52,10 +80,9 @@ def test_pages_without_a_signature_are_found(
 
 
 def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(
-    database: SignatureDatabase,
+    database: SignatureDatabase, pages: dict[str, str]
 ) -> None:
     """By component, by framework where it has one, and by class in the coverage table."""
-    pages = dict(handbook(database))
     for language in ("en", "zh"):
         for index in ("README.md", "coverage.md"):
             linked = set(re.findall(r"\]\(([\w]+/[\w-]+\.md)\)", pages[f"{language}/{index}"]))
@@ -65,11 +92,8 @@ def test_every_signature_has_a_page_in_both_languages_and_a_line_in_each_index(
         } <= pages.keys()
 
 
-def test_links_of_the_handbook_lead_somewhere(
-    repository: Path, database: SignatureDatabase
-) -> None:
+def test_links_of_the_handbook_lead_somewhere(repository: Path, pages: dict[str, str]) -> None:
     """Every relative link has its page."""
-    pages = dict(handbook(database))
     folder = repository / "docs" / "signatures"
     dead = {
         (path, link)
@@ -98,6 +122,10 @@ def test_the_schema_is_up_to_date(repository: Path) -> None:
         "CHANGELOG.md",
         "signatures/README.md",
         "sample_logs/README.md",
+        "benchmarks/README.md",
+        "benchmarks/healthy/README.md",
+        "docs/libraries.md",
+        "tests/README.md",
     ],
 )
 def test_links_lead_somewhere(repository: Path, document: str) -> None:
@@ -107,21 +135,82 @@ def test_links_lead_somewhere(repository: Path, document: str) -> None:
     assert [link for link in links if not ((repository / document).parent / link).exists()] == []
 
 
-def test_contributing_names_every_module(repository: Path) -> None:
-    """A room that is not on the map is not found."""
+def test_the_changelog_has_a_line_a_change_the_newest_version_first(repository: Path) -> None:
+    """Versions with their days, sections, and bullets that do not go on in another line."""
+    lines = (repository / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines[lines.index("") :] if line]
+    entries = rows[next(place for place, row in enumerate(rows) if row.startswith("## ")) :]
+    heads = [re.fullmatch(r"## (\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)", row) for row in entries]
+    versions = [tuple(map(int, head[1].split("."))) for head in heads if head]
+    days = [head[2] for head in heads if head]
+    assert versions == sorted(set(versions), reverse=True)
+    assert days == sorted(days, reverse=True)
+    assert __version__ in [head[1] for head in heads if head]
+    others = [row for row, head in zip(entries, heads, strict=True) if not head]
+    assert [row for row in others if not re.match(r"### [A-Z]|- .+\.$", row)] == []
+    assert "### Signatures" in others
+
+
+TASK = re.compile(r"^\| ([^|]+) \| ([^|]*`[^|]*) \|$", re.MULTILINE)
+PATH = re.compile(r"`((?:[\w.<>*-]+/)[\w.<>*/-]*|[\w*-]+\.(?:py|md|yaml))(?: [^`]*)?`")
+PART_OF_A_FILE = re.compile(r"`(\w+)` (?:of|in) `([\w/.]+\.py)`")
+
+
+def places(repository: Path) -> dict[str, str]:
+    """CONTRIBUTING.md's places of a change, by what one wants to do."""
     text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    names = {
-        path.stem
-        for path in (repository / "src" / "logdoctor").glob("*.py")
-        if not path.stem.startswith("__")
+    rows = text.partition("## Where does my change belong?")[2].partition("\n## ")[0]
+    return dict(TASK.findall(rows))
+
+
+def found(repository: Path, path: str) -> list[Path]:
+    """What stands under this path of a table; `<…>` in it stands for any name."""
+    pattern = re.sub(r"<\w+>", "*", path).rstrip("/")
+    tops = (repository / "src" / "logdoctor", repository)
+    return [file for top in tops for file in top.glob(pattern)]
+
+
+def test_the_places_of_changes_are_there(repository: Path) -> None:
+    """Each file, folder and pattern of the table, and each name that is said to stand in a file."""
+    rows = places(repository)
+    named = [(task, path) for task, place in rows.items() for path in PATH.findall(place)]
+    assert {task for task in rows if task not in dict(named)} == set()
+    assert [(task, path) for task, path in named if not found(repository, path)] == []
+    parts = [each for place in rows.values() for each in PART_OF_A_FILE.findall(place)]
+    assert [
+        (name, path)
+        for name, path in parts
+        if not any(name in file.read_text(encoding="utf-8") for file in found(repository, path))
+    ] == []
+    assert (len(rows) > 20, len(parts) > 2) == (True, True)
+
+
+@pytest.mark.parametrize("path", ["formats/gone.py", "markers.py", "signatures/<component>/gone/"])
+def test_a_place_that_is_gone_is_noticed(repository: Path, path: str) -> None:
+    """Also where a file of this name stands in another room."""
+    assert PATH.findall(f"a row in `{path}`") == [path]
+    assert found(repository, path) == []
+
+
+def test_every_test_is_among_the_tests_of_a_room(repository: Path) -> None:
+    """tests/README.md has every room of CONTRIBUTING.md in its order, and files that exist."""
+    table = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
+    text = (repository / "tests" / "README.md").read_text(encoding="utf-8")
+    contributing = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rooms = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", contributing, re.MULTILINE)
+    assert [room for room, _ in table.findall(text)] == rooms
+    named = set(re.findall(r"`([\w/]+\.py)`", text))
+    there = {
+        path.relative_to(repository / "tests") for path in (repository / "tests").rglob("*.py")
     }
-    assert {name for name in names if f"`{name}`" not in text} <= {"signature_drafts"}
+    assert named - set(map(str, there)) == set()
+    assert {str(path) for path in there if path.name.startswith("test_")} - named == set()
 
 
 def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> None:
     """The repository stands alone."""
     outside = "../" + "shared"
-    folders = ("src", "tests", "docs", "signatures", "scripts", "sample_logs", ".ci")
+    folders = ("src", "tests", "docs", "signatures", "scripts", "benchmarks", "sample_logs", ".ci")
     files = [
         file
         for folder in folders

@@ -21,7 +21,7 @@ from logdoctor.live.state import LiveState, read_state, write_state
 TESTS = Path(__file__).parent
 ROTATIONS = int(
     os.environ.get("LOGDOCTOR_ROTATIONS", "60")
-)  # scripts/prove_rotation asks for 1,000
+)  # benchmarks/accuracy/prove_rotation asks for 1,000
 
 
 class Clock:

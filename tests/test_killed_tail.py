@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, SafeMarks, read_state
 
@@ -78,6 +80,7 @@ def start(log: Path, state: Path, out: Path, *options: str) -> subprocess.Popen[
         )
 
 
+@pytest.mark.slow  # is killed and called again, many times
 def test_a_killed_tail_loses_nothing(tmp_path: Path) -> None:
     """SIGKILL at any time, also within a traceback, while the log rotates; only a kill between telling and saving may tell twice."""
     log, state, out, chance = (

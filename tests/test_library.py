@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import logdoctor
-from benchmarks.archived_runs import FAILED, HEALTHY, make_runs, sample, write
+from benchmarks.texts.archived_runs import FAILED, HEALTHY, make_runs, sample, write
 from logdoctor import load_signatures, scan, scan_runs
 from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, SignatureDatabase

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.texts.sample_archive import batch_document
 from logdoctor.document.document import document
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
@@ -32,7 +33,6 @@ from logdoctor.reports.html.run import render_run, run_data
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts.phrases import reports
 from logdoctor.texts.phrases import words as shared
-from scripts.sample_archive import batch_document
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 HOSTILE = "</script><script>document.title='pwned'</script><img src=x onerror=alert(1)><!--"

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.texts.sample_archive import sample_archive, scanned_samples
 from logdoctor.model import Language, LocalText, Reason, ScanResult
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
 from logdoctor.search.automaton import Automaton
-from scripts.sample_archive import sample_archive, scanned_samples
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'"

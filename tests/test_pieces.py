@@ -252,6 +252,7 @@ def test_reports_tell_the_costliest_piece_first(automaton: Automaton) -> None:
         assert (report.edits, costs) == (len(costs) - 1, sorted(costs, reverse=True))
 
 
+@pytest.mark.slow  # the proof of the whole database
 def test_check_tells_how_each_template_is_searched(
     run_cli: Callable[..., CompletedProcess[bytes]],
 ) -> None:

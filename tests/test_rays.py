@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -12,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks.archived_runs import make_runs, sample, write
+from benchmarks.texts.archived_runs import make_runs, sample, write
 from logdoctor.archive.batch import Progress, Root, judge_roots
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
+from logdoctor.cli.terminal import cache_folder
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import ScanOptions
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Ray's own
 ray = pytest.importorskip("ray", reason="needs logdoctor[ray]")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="needs logdoctor[ray]")
 rays = pytest.importorskip("logdoctor.archive.rays")
@@ -42,12 +42,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def rules() -> Rules:
-    return Rules(
-        (),
-        os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache/logdoctor"),
-        ScanOptions(config={}),
-        "test",
-    )
+    return Rules((), cache_folder(), ScanOptions(config={}), "test")
 
 
 def rows(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from logdoctor.events import line_reader
 from logdoctor.formats import message_shapes, prefixes
-from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.formats.prefix_rows import PREFIX_ROWS
+from logdoctor.formats.rows import Prefix
 from logdoctor.matching import matcher
 from logdoctor.model import LogEvent, Part, ScanResult, Where
 from logdoctor.patterns.digits import Blurred, has_digits
@@ -22,7 +23,8 @@ from logdoctor.pipeline import examination
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts import masking
-from logdoctor.texts.masking import comparable, without_digits
+from logdoctor.texts.digits import without_digits
+from logdoctor.texts.masking import comparable
 
 FRAMES = """\
 Traceback (most recent call last):
@@ -133,8 +135,8 @@ def test_captures_are_those_of_the_occurrence_that_is_shown(automaton: Automaton
     assert "31" in diagnosis.cause.en
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_no_prefix_tells_digits_apart(row: Row) -> None:
+@pytest.mark.parametrize("row", PREFIX_ROWS, ids=lambda row: row.name)
+def test_no_prefix_tells_digits_apart(row: Prefix) -> None:
     """So that lines which differ in digits have theirs at the same places."""
     assert not has_digits(Part(None, row.pattern, Where.LINE, None))  # type: ignore[arg-type]
 

@@ -52,9 +52,7 @@ def test_a_rule_fires_on_its_texts(automaton: Automaton, rule: Rule, sample: str
 
 
 @pytest.mark.parametrize(("rule", "sample"), MISSES)
-def test_a_rule_is_silent_on_its_near_misses(
-    automaton: Automaton, rule: Rule, sample: str
-) -> None:
+def test_a_rule_is_silent_on_its_near_misses(automaton: Automaton, rule: Rule, sample: str) -> None:
     """Something is found in them, and another rule decides."""
     result = scanned(automaton, sample)
     assert findings(result)

@@ -25,14 +25,9 @@ OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. G
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+def environment() -> Mapping[str, str]:
     """One in which the database is compiled already."""
-    cache = tmp_path_factory.mktemp("cache")
-    environment = {
-        **os.environ,
-        "XDG_CACHE_HOME": str(cache),
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-    }
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run(
         [sys.executable, "-m", "logdoctor", "scan"],
         input=b"",

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logdoctor.cli.terminal import cache_folder
 from logdoctor.document.document import render_json
 from logdoctor.errors import SourceError
 from logdoctor.model import Language, ScanResult
@@ -264,7 +265,7 @@ def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: P
     data = b"".join(rng.choice(PARTS) for _ in range(500)) + b"no line end"
     file = tmp_path / "x.log"
     file.write_bytes(data)
-    readers = ProcessReaders(2, (), str(tmp_path / "cache"))
+    readers = ProcessReaders(2, (), cache_folder())
     scan = Scan(automaton, readers=readers)
     with file.open("rb") as stream:
         scan.read(
@@ -323,7 +324,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
         "import io, os, sys, time; from functools import partial; from logdoctor.pipeline.processes import ProcessReaders\n"
         "from logdoctor.scanning.cutting import *; from logdoctor.scanning.relevance import *; from logdoctor.scanning.scanner import Past\n"
         "if __name__ == '__main__':\n"
-        f"    readers = ProcessReaders(2, (), {str(tmp_path / 'cache')!r})\n"
+        f"    readers = ProcessReaders(2, (), {cache_folder()!r})\n"
         "    [readers.begin(Section('x', b'', partial(io.BytesIO, b''), 0, None, Lessons(Past({}, {}), ReadSettings({})))) for _ in range(2)][-1]()\n"
         "    print(*readers._processes._processes, flush=True); time.sleep(60)\n"
     )

@@ -246,6 +246,7 @@ def test_near_duplicates_have_the_place_of_their_template(tmp_path: Path) -> Non
     assert Path(taken.position.file).name == "z-same.yaml"
 
 
+@pytest.mark.slow  # compiles the whole database with one more
 def test_the_check_counts_what_is_no_fault(run_cli: RunCli, tmp_path: Path) -> None:
     """A pattern without example is named with `--verbose`; it makes no exit code 2."""
     text = draft_signature("worker-lost-its-batch", "demo")

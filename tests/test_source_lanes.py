@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from logdoctor.formats.file_names import NAMES, Name, attempt_of_source, lane_of_source
+from logdoctor.formats.file_names import FILE_NAMES, attempt_of_source, lane_of_source
+from logdoctor.formats.rows import FileName
 from logdoctor.model import Lane
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
@@ -19,10 +20,10 @@ torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 ha
 """
 
 
-@pytest.mark.parametrize("row", NAMES, ids=lambda row: row.whose)
-def test_every_row_fits_its_sample_and_tells_something(row: Name) -> None:
+@pytest.mark.parametrize("row", FILE_NAMES, ids=lambda row: row.whose)
+def test_every_row_fits_its_sample_and_tells_something(row: FileName) -> None:
     """And it is the first one that does."""
-    first = next(each for each in NAMES if re.search(each.regex, row.sample))
+    first = next(each for each in FILE_NAMES if re.search(each.regex, row.sample))
     assert (first.whose, lane_of_source(row.sample) != Lane()) == (row.whose, True)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.archived_runs import FAILED, HEALTHY, make_runs, sample, write, zip_bytes
+from benchmarks.texts.archived_runs import FAILED, HEALTHY, make_runs, sample, write, zip_bytes
 from logdoctor.archive import store as stores
 from logdoctor.archive.batch import Progress, Root, judge_roots
 from logdoctor.archive.roots import open_tree
@@ -126,6 +126,7 @@ def _has_tables(file: Path) -> bool:
         return bool(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+@pytest.mark.slow  # is killed and called again, many times
 def test_a_call_killed_at_any_moment_goes_on_to_the_same_rows(
     run_cli: RunCli, tmp_path: Path
 ) -> None:

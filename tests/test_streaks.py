@@ -16,7 +16,7 @@ from logdoctor.context.metrics import STREAKS_LIMIT, MetricReader
 from logdoctor.errors import SourceError
 from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.model import AnchorKind, Lane, LogLine, SignatureDatabase
+from logdoctor.model import AnchorKind, Lane, LogLine, MetricPattern, SignatureDatabase
 from logdoctor.pipeline.live_scan import LiveScan
 from logdoctor.search.automaton import Automaton
 
@@ -204,7 +204,7 @@ def test_a_streak_of_a_rule_that_has_changed_begins_anew(
     rows = [STRETCHES["no reward"].format(i=i, d=1).encode() for i in range(31)]
     watched(automaton, rows[:29], tmp_path / "state", {(29, 2)})
     state = read_state(str(tmp_path / "state"))
-    changed = tuple(each._replace(rule=(*each.rule[:-1], 31)) for each in state.streaks)
+    changed = tuple(each._replace(rule=each.rule._replace(steps=31)) for each in state.streaks)
     write_state(str(tmp_path / "state"), state._replace(streaks=changed))
     assert watched(automaton, rows, tmp_path / "state") == []
     write_state(str(tmp_path / "state"), state)
@@ -231,7 +231,7 @@ def test_a_streak_is_kept_as_it_is(tmp_path: Path) -> None:
         1,
     )
     began = metric_state.Beginning(line, "loss:inf", "loss", "inf")
-    rule = ("loss", True, False, 0.5, None, None, 3)
+    rule = MetricPattern("loss", True, False, 0.5, None, None, 3, metric_state.NOWHERE)
     kept = metric_state.Streak(
         "x",
         "loss-not-finite",

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.formats.prefix_rows import PREFIX_ROWS
 from logdoctor.formats.prefixes import iso_time, strip_prefixes
+from logdoctor.formats.rows import Prefix
 from logdoctor.model import Lane
 from logdoctor.reports.run.layout import columns, shortened, wrapped
 from logdoctor.signatures import conditions
@@ -134,10 +135,10 @@ def test_fingerprint_is_the_same_on_other_ranks() -> None:
 
 @pytest.mark.parametrize(
     ("row", "sample"),
-    [(row, sample) for row in ROWS for sample in row.samples],
+    [(row, sample) for row in PREFIX_ROWS for sample in row.samples],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_each_prefix_row_takes_its_samples(row: Row, sample: str) -> None:
+def test_each_prefix_row_takes_its_samples(row: Prefix, sample: str) -> None:
     """The row itself fits, and nothing of the prefix is left before the text."""
     assert row.regex.match(sample)
     assert strip_prefixes(sample).text in (

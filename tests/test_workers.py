@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.archived_runs import FAILED, sample, write
+from benchmarks.texts.archived_runs import FAILED, sample, write
 from logdoctor.api import CACHE_FOLDER
 from logdoctor.archive.judging import PlanDone, Task
 from logdoctor.archive.layouts import Plan, PlanKind

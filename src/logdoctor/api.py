@@ -115,27 +115,34 @@ def scan_runs(
     """
     if not roots:
         raise ValueError("no root; expected folders, archives or URLs")
-    rules = Rules(
-        _paths(signatures),
-        _folder(cache_folder),
-        options._replace(config=dict(options.config)),
-        __version__,
-    )
-    automaton = open_automaton(rules.signatures, rules.cache_folder)
-    engine: Engine = LocalEngine(rules, jobs) if jobs > 1 else InlineEngine(automaton, rules)
+    options = options._replace(config=dict(options.config))
+    rules = Rules(_paths(signatures), _folder(cache_folder), options, __version__)
     opened = [Root(root, open_tree(root)) for root in _paths(roots)]
     kept = Store(None if store is None else os.fspath(store))
+    return _judged(opened, kept, rules, jobs, run_glob=run_glob, on_progress=on_progress)
+
+
+def _judged(
+    roots: Sequence[Root],
+    store: Store,
+    rules: Rules,
+    jobs: int,
+    *,
+    run_glob: str | None,
+    on_progress: Callable[[Progress], None],
+) -> Runs:
+    automaton = open_automaton(rules.signatures, rules.cache_folder)
+    engine: Engine = LocalEngine(rules, jobs) if jobs > 1 else InlineEngine(automaton, rules)
     failures = judge_roots(
-        opened,
-        kept,
+        roots,
+        store,
         engine,
         rules=rules_key(rules, automaton.database.version),
         run_glob=run_glob,
         on_progress=on_progress,
     )
-    return Runs(
-        kept, {root.tree.key: root.argument for root in opened}, (*failures, *kept.plan_problems())
-    )
+    names = {root.tree.key: root.argument for root in roots}
+    return Runs(store, names, (*failures, *store.plan_problems()))
 
 
 class Runs:

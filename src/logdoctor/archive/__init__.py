@@ -1,3 +1,1 @@
-"""Many runs: finding them, judging them on all cores, keeping the results, and what they have in
-common.
-"""
+"""Many runs: finding them, judging them on all cores, keeping the results, what they share."""

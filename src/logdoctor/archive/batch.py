@@ -80,11 +80,12 @@ def judge_roots(
                 on_progress(progress)
     for call in calls:
         store.end(*call)
-    return tuple(
-        dict.fromkeys(
-            Problem(error.source, error.what) for root in roots for error in root.tree.failures
-        )
-    )
+    return _unlisted(roots)
+
+
+def _unlisted(roots: Sequence[Root]) -> tuple[Problem, ...]:
+    failures = (error for root in roots for error in root.tree.failures)
+    return tuple(dict.fromkeys(Problem(error.source, error.what) for error in failures))
 
 
 def _after_plan(progress: Progress, done: PlanDone) -> Progress:

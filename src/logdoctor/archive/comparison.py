@@ -6,7 +6,7 @@ errors are for their fingerprints.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from logdoctor.archive.judging import Problem
@@ -16,7 +16,7 @@ from logdoctor.archive.trees import Tree
 from logdoctor.errors import SourceError
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.memo import Memo
-from logdoctor.scanning.thinning import without_digits
+from logdoctor.texts.digits import bytes_without_digits
 from logdoctor.texts.masking import masked, printable, redacted, without_escapes
 
 LINES_LIMIT = 1_000_000
@@ -83,34 +83,9 @@ class _Found:
 def compare(good: Tree, bad: Tree, *, redact: bool = True) -> Comparison:
     """Reads all logs of both; `redact` says whether secrets in what is shown are masked."""
     lines = _Lines()
-    known: set[str] = set()
-    good_runs = 0
-    for run, _, _, data in lines.of(good):
-        good_runs = run
-        if len(known) < LINES_LIMIT:
-            known.add(lines.masked(data))
-    if len(known) >= LINES_LIMIT:
-        lines.problems.append(
-            Problem(
-                good.name,
-                (
-                    f"more than {LINES_LIMIT:,} different lines; bad runs are compared with the "
-                    f"first of them"
-                ),
-            )
-        )
-    found: dict[str, _Found] = {}
-    bad_runs = 0
-    for run, source, number, data in lines.of(bad):
-        bad_runs = run
-        key = lines.masked(data)
-        if not key or key in known or (key not in found and len(found) >= KEPT):
-            continue
-        each = found.setdefault(key, _Found(_text(data), source, number))
-        each.occurrences += 1
-        each.runs += each.last_run != bad_runs
-        each.last_run = bad_runs
-    best = sorted(found.values(), key=lambda each: -each.runs)[:SHOWN]
+    good_runs, known = _known_lines(lines, good)
+    bad_runs, found = _found_lines(lines, bad, known)
+    best = sorted(found, key=lambda each: -each.runs)[:SHOWN]
     shown = tuple(
         OnlyBad(
             redacted(each.text) if redact else each.text,
@@ -122,6 +97,37 @@ def compare(good: Tree, bad: Tree, *, redact: bool = True) -> Comparison:
         for each in best
     )
     return Comparison(good_runs, bad_runs, shown, tuple(lines.problems))
+
+
+def _known_lines(lines: _Lines, good: Tree) -> tuple[int, set[str]]:
+    """How many good runs there are, and their lines, masked."""
+    runs, known = 0, set[str]()
+    for run, _, _, data in lines.of(good):
+        runs = run
+        if len(known) < LINES_LIMIT:
+            known.add(lines.masked(data))
+    if len(known) >= LINES_LIMIT:
+        what = (
+            f"more than {LINES_LIMIT:,} different lines; bad runs are compared with the first of "
+            f"them"
+        )
+        lines.problems.append(Problem(good.name, what))
+    return runs, known
+
+
+def _found_lines(lines: _Lines, bad: Tree, known: set[str]) -> tuple[int, Iterable[_Found]]:
+    """How many bad runs there are, and their lines that are not known, as they came."""
+    runs, found = 0, dict[str, _Found]()
+    for run, source, number, data in lines.of(bad):
+        runs = run
+        key = lines.masked(data)
+        if not key or key in known or (key not in found and len(found) >= KEPT):
+            continue
+        each = found.setdefault(key, _Found(_text(data), source, number))
+        each.occurrences += 1
+        each.runs += each.last_run != run
+        each.last_run = run
+    return runs, found.values()
 
 
 class _Lines:
@@ -150,7 +156,7 @@ class _Lines:
 
     def masked(self, line: bytes) -> str:
         """Without its prefixes and all that varies; empty for a blank line."""
-        like = without_digits(line[:LENGTH])
+        like = bytes_without_digits(line[:LENGTH])
         if like not in self._masked:
             self._masked[like] = masked(strip_prefixes(_text(line)).text)
         return self._masked[like]

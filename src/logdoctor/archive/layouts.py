@@ -15,6 +15,7 @@ from enum import Enum
 from itertools import islice
 from typing import NamedTuple
 
+from logdoctor.formats.run_folders import INSIDE_RUN, JOB_FILE, RUN_FOLDER
 from logdoctor.sources.finding import is_archive_name, is_log_name
 
 
@@ -51,19 +52,8 @@ class Listing(NamedTuple):
 ListFolder = Callable[[str], Listing]
 """The listing of the folder of this path below the root."""
 
-_RUN_FOLDER = re.compile(
-    r"session_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_\w+"  # Ray
-    r"|attempt_\d+"  # torchrun
-    r"|(?:offline-)?run-\d{8}_\d{6}-\w+"  # wandb
-)
-_SLURM_FILE = re.compile(
-    r"(?P<job>slurm[-_]\d+(?:_\d+)?|(?!worker|python-core|rank|node|host|gpu|raylet"
-    r"|global_step)[\w.+-]*?[-_.]\d{4,12}(?:_\d{1,6})?)"
-    r"(?:[-_.][\w-]{0,60})?\.(?:out|err|log)(?:\.(?:gz|bz2|xz|zst))?"
-)
-"""`slurm-%j.out`, `slurm-%A_%a.out`, and what users make of `--output`: `%x.%j.err`,
-`%x-%j-%N.out`; at least four digits.
-"""
+_RUN_FOLDER = re.compile(RUN_FOLDER)
+_JOB_FILE = re.compile(JOB_FILE)
 _PART = re.compile(
     (
         r"(?:logs?|stdout|stderr|out|err|outputs?|files|console|old)|(?:(?:local_?)?rank|node"
@@ -73,13 +63,7 @@ _PART = re.compile(
 )
 """Folders that hold a part of the run in whose folder they stand."""
 
-_INSIDE = re.compile(
-    r"wandb|tensorboard|mlruns|checkpoints?|ckpts?|global_step.*|\.?hydra|attempt_\d+"
-    r"|(?:offline-)?run-\d{8}_.*|ray|vllm|sglang|servers?|buffer|eval"
-    r"|actor.*|critic.*|ref(?:erence)?|reward.*|rollout.*|trainer.*|explorer.*|learner.*"
-    r"|generator.*|master.*|driver.*|head",
-    re.IGNORECASE,
-)
+_INSIDE = re.compile(INSIDE_RUN, re.IGNORECASE)
 """Folders that programs make inside the folder of the run that uses them, and folders named for
 roles.
 """
@@ -195,7 +179,7 @@ def _slurm_jobs(names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     """
     jobs: dict[str, list[str]] = {}
     for name in names:
-        found = _SLURM_FILE.fullmatch(name)
+        found = _JOB_FILE.fullmatch(name)
         if found:
             jobs.setdefault(found["job"], []).append(name)
     if not any(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -79,45 +79,70 @@ class LocalEngine:
 
     def judge(self, tasks: Iterator[Task]) -> Events:
         """In the order in which they are done."""
-        workers: dict[Connection, _Worker] = {}
-        again: list[tuple[Task, int]] = []
         first = list(islice(tasks, self._jobs))
-        tasks = chain(first, tasks)
         # where there are fewer tasks than cores, their large logs are read together
         readers = self._jobs // max(1, len(first))
+        crew = _Crew(chain(first, tasks), lambda: _Worker(self._rules, readers))
         try:
-            while True:
-                while len(workers) < self._jobs and (
-                    begun := again.pop() if again else _first(tasks)
-                ):
-                    worker = _Worker(self._rules, readers)
-                    worker.begin(*begun)
-                    workers[worker.connection] = worker
-                if not workers:
-                    return
-                for connection in wait(list(workers)):
-                    assert isinstance(connection, Connection)
-                    worker = workers[connection]
-                    try:
-                        event: Event = connection.recv()
-                    except (EOFError, OSError):
-                        del workers[connection]
-                        code = worker.end()
-                        if worker.tries < TRIES:
-                            again.append((worker.task, worker.tries + 1))
-                        else:
-                            yield worker.task, _given_up(worker.task, code)
-                        continue
-                    yield worker.task, event
-                    if isinstance(event, PlanDone):
-                        begun = again.pop() if again else _first(tasks)
-                        if begun is None or not worker.begin(*begun):
-                            again += [begun] if begun else []
-                            del workers[connection]
-                            worker.end()
+            while crew.fill(self._jobs):
+                yield from crew.events()
         finally:
-            for worker in workers.values():
-                worker.end(at_once=True)
+            crew.end()
+
+
+class _Crew:
+    """The processes at work; a task whose process died is begun again before others."""
+
+    def __init__(self, tasks: Iterator[Task], new: Callable[[], _Worker]) -> None:
+        self._tasks, self._new = tasks, new
+        self._workers: dict[Connection, _Worker] = {}
+        self._again: list[tuple[Task, int]] = []
+
+    def fill(self, jobs: int) -> bool:
+        """Begins tasks while there are fewer processes; whether any is at work."""
+        while len(self._workers) < jobs and (begun := self._next()):
+            worker = self._new()
+            worker.begin(*begun)
+            self._workers[worker.connection] = worker
+        return bool(self._workers)
+
+    def events(self) -> Events:
+        """What the processes have sent, at least one thing."""
+        for connection in wait(list(self._workers)):
+            assert isinstance(connection, Connection)
+            worker = self._workers[connection]
+            try:
+                event: Event = connection.recv()
+            except (EOFError, OSError):
+                yield from self._after_death(worker)
+                continue
+            yield worker.task, event
+            if isinstance(event, PlanDone):
+                self._go_on(worker)
+
+    def end(self) -> None:
+        """Ends all processes at once."""
+        for worker in self._workers.values():
+            worker.end(at_once=True)
+
+    def _next(self) -> tuple[Task, int] | None:
+        return self._again.pop() if self._again else _first(self._tasks)
+
+    def _go_on(self, worker: _Worker) -> None:
+        """Gives a process its next task; one that has died, or has none left, goes."""
+        begun = self._next()
+        if begun is None or not worker.begin(*begun):
+            self._again += [begun] if begun else []
+            del self._workers[worker.connection]
+            worker.end()
+
+    def _after_death(self, worker: _Worker) -> Events:
+        del self._workers[worker.connection]
+        code = worker.end()
+        if worker.tries < TRIES:
+            self._again.append((worker.task, worker.tries + 1))
+        else:
+            yield worker.task, _given_up(worker.task, code)
 
 
 class _Worker:

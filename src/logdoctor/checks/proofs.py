@@ -175,30 +175,11 @@ def _events(automaton: Automaton, text: str) -> Iterator[LogEvent]:
 
 
 def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[Fault]:
-    references = [
-        *signature.references,
-        *(remedy.reference for remedy in signature.remedies if remedy.reference),
-    ]
-    for reference in dict.fromkeys(references):
-        if not _URL.fullmatch(reference):
-            yield Fault(
-                signature.position,
-                f'reference "{reference}" of "{signature.id}" is no URL',
-                "expected https://…",
-            )
+    yield from _reference_faults(signature)
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
     for text in _texts(signature):
-        if not _CHINESE.search(text.zh):
-            yield Fault(
-                signature.position,
-                f'the zh text "{text.zh[:60]}" of "{signature.id}" is not Chinese',
-            )
-        if _CHINESE.search(text.en):
-            yield Fault(
-                signature.position,
-                f'the en text "{text.en[:60]}" of "{signature.id}" is not English',
-            )
+        yield from _language_faults(signature, text)
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):
             yield Fault(
                 signature.position,
@@ -220,6 +201,29 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
             f'a condition of "{signature.id}" asks for "{name}"',
             "no pattern captures that",
         )
+
+
+def _reference_faults(signature: Signature) -> Iterator[Fault]:
+    references = [
+        *signature.references,
+        *(remedy.reference for remedy in signature.remedies if remedy.reference),
+    ]
+    for reference in dict.fromkeys(references):
+        if not _URL.fullmatch(reference):
+            yield Fault(
+                signature.position,
+                f'reference "{reference}" of "{signature.id}" is no URL',
+                "expected https://…",
+            )
+
+
+def _language_faults(signature: Signature, text: LocalText) -> Iterator[Fault]:
+    if not _CHINESE.search(text.zh):
+        what = f'the zh text "{text.zh[:60]}" of "{signature.id}" is not Chinese'
+        yield Fault(signature.position, what)
+    if _CHINESE.search(text.en):
+        what = f'the en text "{text.en[:60]}" of "{signature.id}" is not English'
+        yield Fault(signature.position, what)
 
 
 def _framework_faults(signature: Signature) -> Iterator[Fault]:

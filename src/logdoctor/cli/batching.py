@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roots, rules_key
-from logdoctor.archive.comparison import compare
+from logdoctor.archive.comparison import Comparison, compare
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview, root_of
 from logdoctor.archive.records import read_document, read_places
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
+from logdoctor.archive.trees import Tree
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
-from logdoctor.cli.arguments import NEVER
+from logdoctor.cli.options import NEVER, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -53,29 +54,15 @@ PIECES = 200  # pieces of a report written at once
 _HARMLESS = {verdict.value for verdict in HARMLESS}
 
 
-class BatchArguments(NamedTuple):
-    """What the user asked of a batch, each as its option says."""
+class _Judged(NamedTuple):
+    """What came of judging, beside what the store has."""
 
-    roots: tuple[str, ...]
-    form: str
-    html: str | None
-    lang: str
-    store: str | None
-    engine: str
-    address: str | None
-    jobs: int | None
-    run_glob: str | None
-    compared: tuple[str, str] | None
-    more: tuple[str, ...]
-    frameworks: tuple[str, ...]
-    config_file: str | None
-    redact: bool
-    min_confidence: float
-    fail_on: str
-    unpack_limit: int | None
+    failures: Sequence[Problem]
+    comparison: Comparison | None = None
+    was_interrupted: bool = False
 
 
-def run_batch(arguments: BatchArguments) -> int:
+def run_batch(arguments: Arguments) -> int:
     """Judges what is new, prints the report and notes; returns the exit code.
 
     Raises:
@@ -83,18 +70,10 @@ def run_batch(arguments: BatchArguments) -> int:
             is missing.
     """
     renderer = _renderer(arguments)
-    config = dict(read_run_config(Path(arguments.config_file))) if arguments.config_file else {}
-    options = ScanOptions(
-        arguments.frameworks,
-        config,
-        arguments.redact,
-        arguments.min_confidence,
-        arguments.unpack_limit,
-    )
-    rules = Rules(arguments.more, cache_folder(), options, __version__)
+    rules = _rules(arguments)
     key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
     engine = _engine(arguments, rules)
-    roots, failures = _open_roots(arguments.roots)
+    roots, unopened = _open_roots(arguments.words)
     # before hours of work, not after them
     compared = tuple(map(open_tree, arguments.compared or ()))
     store = Store(arguments.store)
@@ -103,30 +82,64 @@ def run_batch(arguments: BatchArguments) -> int:
         if arguments.store
         else ()
     )
-    comparison, was_interrupted = None, False
-    try:
-        with _Bar(roots, arguments.run_glob) as bar:
-            failures += judge_roots(
-                roots, store, engine, rules=key, run_glob=arguments.run_glob, on_progress=bar.show
-            )
-        comparison = compare(*compared, redact=arguments.redact) if compared else None
-    except KeyboardInterrupt:
-        was_interrupted = True
-        note(
-            "interrupted; what was judged until then is reported"
-            + (" and kept" if arguments.store else "")
-        )
-    archive = Archive(
-        Overview(), [*failures, *store.plan_problems()], _new_errors(store, calls), comparison
-    )
+    judged = _judge(arguments, _Work(roots, store, engine, key, compared))
+    failures = [*unopened, *judged.failures, *store.plan_problems()]
+    archive = Archive(Overview(), failures, _new_errors(store, calls), judged.comparison)
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
-    renderer(
-        tally.watch(_read_runs(store, names, archive.overview, Language(arguments.lang))), archive
-    )
+    language = Language(arguments.lang)
+    renderer(tally.watch(_read_runs(store, names, archive.overview, language)), archive)
     if arguments.html:
-        _write_page(Path(arguments.html), store, names, archive, Language(arguments.lang))
+        _write_page(Path(arguments.html), store, names, archive, language)
     store.close()
+    _note_problems(archive, tally)
+    return EXIT_INTERRUPTED if judged.was_interrupted else tally.exit_code(bool(archive.failures))
+
+
+class _Work(NamedTuple):
+    """What is to be judged, by what (`key` names it), and the two trees to be compared, if any."""
+
+    roots: Sequence[Root]
+    store: Store
+    engine: Engine
+    key: str
+    compared: tuple[Tree, ...]
+
+
+def _judge(arguments: Arguments, work: _Work) -> _Judged:
+    """Judges and compares; Ctrl-C ends it, and what was judged is reported."""
+    failures: Sequence[Problem] = ()
+    try:
+        with _Bar(work.roots, arguments.run_glob) as bar:
+            failures = judge_roots(
+                work.roots,
+                work.store,
+                work.engine,
+                rules=work.key,
+                run_glob=arguments.run_glob,
+                on_progress=bar.show,
+            )
+        comparison = compare(*work.compared, redact=arguments.redact) if work.compared else None
+    except KeyboardInterrupt:
+        kept = " and kept" if arguments.store else ""
+        note(f"interrupted; what was judged until then is reported{kept}")
+        return _Judged(failures, was_interrupted=True)
+    return _Judged(failures, comparison)
+
+
+def _rules(arguments: Arguments) -> Rules:
+    config = dict(read_run_config(Path(arguments.config_file))) if arguments.config_file else {}
+    options = ScanOptions(
+        arguments.frameworks,
+        config,
+        arguments.redact,
+        arguments.min_confidence,
+        arguments.unpack_limit,
+    )
+    return Rules(arguments.more, cache_folder(), options, __version__)
+
+
+def _note_problems(archive: Archive, tally: _Tally) -> None:
     for problem in archive.failures:
         note(f"{problem.source}: {problem.what}")
     if tally.problems:
@@ -134,7 +147,6 @@ def run_batch(arguments: BatchArguments) -> int:
             f"{tally.problems} logs could not be read to their end; --format json names them "
             f"under failed_to_read"
         )
-    return EXIT_INTERRUPTED if was_interrupted else tally.exit_code(bool(archive.failures))
 
 
 def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
@@ -154,7 +166,7 @@ def _open_roots(arguments: Iterable[str]) -> tuple[list[Root], list[Problem]]:
     ], problems
 
 
-def _engine(arguments: BatchArguments, rules: Rules) -> Engine:
+def _engine(arguments: Arguments, rules: Rules) -> Engine:
     jobs = arguments.jobs or available_cores()
     if arguments.engine == "ray":
         from logdoctor.archive.rays import RayEngine  # noqa: PLC0415  # needs logdoctor[ray]
@@ -292,14 +304,14 @@ class _Bar:
 Renderer = Callable[[Iterable[ReadRun], Archive], None]
 
 
-def _renderer(arguments: BatchArguments) -> Renderer:
+def _renderer(arguments: Arguments) -> Renderer:
     """Prints a report.
 
     Raises:
         LogdoctorError: a package is missing that the format needs.
     """
     language = Language(arguments.lang)
-    if arguments.form == "parquet":
+    if arguments.archive_form == "parquet":
         return _parquet_renderer()
     pieces: Mapping[str, Callable[[Iterable[ReadRun], Archive], Iterator[str]]] = {
         "text": lambda runs, archive: render_text(runs, archive, language, width()),
@@ -308,7 +320,7 @@ def _renderer(arguments: BatchArguments) -> Renderer:
         "jsonl": render_jsonl,
         "csv": render_csv,
     }
-    return lambda runs, archive: _write_pieces(pieces[arguments.form](runs, archive))
+    return lambda runs, archive: _write_pieces(pieces[arguments.archive_form](runs, archive))
 
 
 def _write_pieces(pieces: Iterator[str]) -> None:

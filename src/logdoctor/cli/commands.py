@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
 from logdoctor.checks.proofs import (
@@ -18,21 +19,13 @@ from logdoctor.checks.proofs import (
     template_reports,
     unproven_patterns,
 )
-from logdoctor.cli.arguments import (
-    CHOICES,
-    FAIL_FAST,
-    NEVER,
-    RunArguments,
-    ScanArguments,
-    SideArguments,
-)
 from logdoctor.cli.explaining import page_of
-from logdoctor.cli.live_options import live_options
+from logdoctor.cli.kinds import Option
+from logdoctor.cli.options import OPERANDS, Arguments, options_of
 from logdoctor.cli.running import run_command
 from logdoctor.cli.scanning import run_scan
-from logdoctor.cli.tailing import tail
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, write
-from logdoctor.formats.markers import FRAMEWORK_ORDER
+from logdoctor.cli.tailing import run_tail
+from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked, write
 from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.files import bundled_path
@@ -41,40 +34,82 @@ from logdoctor.signatures.skeleton import draft_signature
 from logdoctor.texts.masking import printable
 from logdoctor.version import __version__
 
-BATCH_FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown")
-ENGINES = ("local", "ray")
-
-_signatures_option = click.option(
-    "--signatures",
-    "more",
-    multiple=True,
-    metavar="PATH",
-    help="More signatures: a YAML file or a folder; repeatable.",
-)
-_language_option = click.option(
-    "--lang", type=click.Choice(CHOICES["--lang"]), default="en", help="Language of the report."
-)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _size(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
-    """The bytes that an option gives; its units are powers of 1000."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", text, re.IGNORECASE)
-    if not found:
-        raise click.BadParameter(f'"{text}"; expected a number of bytes, as 500M, 20G or 1.5T')
-    return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
+class _Text(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argument for it
+    """What a text of an option must be, by its row."""
+
+    name = "text"
+
+    def __init__(self, option: Option[Any]) -> None:
+        self._option = option
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return self._option.metavar
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self._option.read is None or not isinstance(value, str):
+            return value
+        try:
+            return self._option.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in self._option.words if word.startswith(incomplete)]
 
 
-_unpack_option = click.option(
-    "--unpack-limit",
-    callback=_size,
-    metavar="SIZE",
-    help=(
-        "What a compressed file or archive may unpack to, as 20G (default: 200 times its size, "
-        "at least 1 GiB)."
-    ),
-)
+def _click_option(option: Option[Any]) -> Callable[[F], F]:
+    if option.read is None:
+        name = option.names[-1]
+        switch = f"{name}/{option.off}" if option.off else name
+        return click.option(
+            switch, option.field, is_flag=True, default=option.default, help=option.says
+        )
+    more = {} if option.default is None else {"default": option.default}
+    return click.option(
+        *option.names,
+        option.field,
+        type=_Text(option),
+        show_default=option.default not in {None, ()},
+        multiple=option.is_repeatable,
+        nargs=option.texts,
+        required=option.is_required,
+        metavar=option.metavar,
+        help=option.says,
+        **more,
+    )
+
+
+def _takes(command: str) -> Callable[[Callable[[Arguments], None]], Callable[..., None]]:
+    """The options and words of a command, handed on as one argument."""
+
+    def decorated(function: Callable[[Arguments], None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def called(words: tuple[str, ...] | str = (), **given: Any) -> None:
+            told = {field: each for field, each in given.items() if each is not None}
+            arguments = Arguments((words,) if isinstance(words, str) else words, **told)
+            report_as_asked(arguments)
+            function(arguments)
+
+        wrapped: Callable[..., None] = called
+        for option in reversed(options_of(command)):
+            wrapped = _click_option(option)(wrapped)
+        metavar = OPERANDS[command]
+        return click.argument(
+            "words",
+            nargs=-1 if metavar.endswith("...") else 1,
+            required=not metavar.startswith("["),
+            metavar=metavar,
+        )(wrapped)
+
+    return decorated
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -84,232 +119,58 @@ def cli() -> None:
 
 
 @cli.command()
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(CHOICES["--format"]),
-    default="text",
-    help="What the report is for.",
-)
-@_language_option
-@_signatures_option
-@click.option(
-    "--framework",
-    "frameworks",
-    multiple=True,
-    metavar="NAME",
-    help="What the run uses, if its log does not show it; repeatable.",
-)
-@click.option(
-    "--config",
-    "config_file",
-    metavar="FILE",
-    help="The run's own configuration (YAML); remedies are judged by it.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Processes that read large files (default: the cores there are).",
-)
-@click.option(
-    "--redact/--no-redact",
-    default=True,
-    help="Mask API keys, tokens and passwords in the report (default: yes).",
-)
-@click.option(
-    "--min-confidence",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    metavar="X",
-    help="Leave out diagnoses below (0 to 1).",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(CHOICES["--fail-on"]),
-    default="error",
-    help="Least severity that makes the exit code 1.",
-)
-@_unpack_option
-@click.option(
-    "--all", "show_all", is_flag=True, help="Show consequences and harmless things in full."
-)
-@click.option(
-    "--why", is_flag=True, help="Show all reasons of every verdict, with the lines that prove them."
-)
-@click.option(
-    "--color",
-    type=click.Choice(CHOICES["--color"]),
-    default="auto",
-    help="Colours in the text report.",
-)
-def scan(  # noqa: PLR0917  # click passes options by name
-    sources: tuple[str, ...], form: str, lang: str, more: tuple[str, ...],
-    frameworks: tuple[str, ...], config_file: str | None, jobs: int | None, redact: bool,
-    min_confidence: float, fail_on: str, unpack_limit: int | None, show_all: bool, why: bool,
-    color: str,
-) -> None:  # fmt: skip
+@_takes("scan")
+def scan(arguments: Arguments) -> None:
     """Diagnose logs: files, folders (one run each call), archives, or stdin.
 
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
-    frameworks = _known_frameworks(frameworks)
-    _check_number(min_confidence)
-    _check_names(more)
-    arguments = ScanArguments(
-        sources,
-        form,
-        lang,
-        more,
-        frameworks,
-        config_file,
-        jobs,
-        redact,
-        min_confidence,
-        fail_on,
-        show_all,
-        color,
-        unpack_limit,
-        why,
-    )
     sys.exit(run_scan(arguments))
 
 
-cli.add_command(tail)
+@cli.command()
+@_takes("tail")
+def tail(arguments: Arguments) -> None:
+    """Follow live logs and say what goes wrong while it happens.
+
+    SOURCE is a file (that may not be there yet), a folder or a glob (whose new files are followed
+    too), or - for stdin. What is there already is read first. Ends with the whole verdict: on
+    Ctrl-C, when stdin ends, or as the options say.
+    """
+    sys.exit(run_tail(arguments))
 
 
 @cli.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
-@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
-@live_options
-@click.option("--log", metavar="FILE", help="Keep the output of the command in FILE.")
-@click.option(
-    "--fail-fast",
-    type=click.Choice(FAIL_FAST),
-    default=NEVER,
-    help="Stop the command (SIGTERM, 30 s later SIGKILL) at a diagnosis of at least this severity.",
-)
-def run(  # noqa: PLR0917  # click passes options by name
-    words: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None,
-    command: str | None, webhook: str | None,
-    per_minute: int, log: str | None, fail_fast: str,
-) -> None:  # fmt: skip
+@_takes("run")
+def run(arguments: Arguments) -> None:
     """Run a command, pass its output through, and diagnose it when it fails.
 
     Exits with the command's own code (128 + N where signal N ended it). The diagnosis goes to
     stderr.
     """
-    sys.exit(
-        run_command(
-            RunArguments(
-                words,
-                SideArguments(scan_arguments, fail_fast, stall, command, webhook, per_minute),
-                log,
-            )
-        )
-    )
+    sys.exit(run_command(arguments))
 
 
 @cli.command()
-@click.argument("roots", nargs=-1, required=True, metavar="ROOT...")
-@click.option(
-    "--store",
-    metavar="FILE",
-    help="Keep the results in this SQLite file; the next call reads only what is new or changed.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(BATCH_FORMATS),
-    default="text",
-    help="What the report is for.",
-)
-@click.option(
-    "--html",
-    metavar="FILE",
-    help="Also write a page of all runs: one file that opens in a browser, offline.",
-)
-@click.option(
-    "--run-glob",
-    metavar="PATTERN",
-    help="What is a run: paths below ROOT with *, ** and ?; instead of recognising it.",
-)
-@click.option(
-    "--compare",
-    "compared",
-    nargs=2,
-    metavar="GOOD BAD",
-    help="Also show lines that runs under BAD have and runs under GOOD have not.",
-)
-@click.option(
-    "--engine", type=click.Choice(ENGINES), default="local", help="Where the work is done."
-)
-@click.option(
-    "--address",
-    metavar="ADDRESS",
-    help="The Ray cluster (default: RAY_ADDRESS, else Ray on this machine).",
-)
-@_language_option
-@_signatures_option
-@click.option(
-    "--framework",
-    "frameworks",
-    multiple=True,
-    metavar="NAME",
-    help="What the runs use, if their logs do not show it; repeatable.",
-)
-@click.option(
-    "--config",
-    "config_file",
-    metavar="FILE",
-    help="The configuration of all runs (YAML); remedies are judged by it.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Processes (default: the cores there are).",
-)
-@click.option(
-    "--redact/--no-redact",
-    default=True,
-    help="Mask API keys, tokens and passwords in the report (default: yes).",
-)
-@click.option(
-    "--min-confidence",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    metavar="X",
-    help="Leave out diagnoses below (0 to 1).",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(CHOICES["--fail-on"]),
-    default="error",
-    help="Least severity that makes the exit code 1.",
-)
-@_unpack_option
-def batch(frameworks: tuple[str, ...], **given: Any) -> None:
+@_takes("batch")
+def batch(arguments: Arguments) -> None:
     """Diagnose many runs: folders, archives and buckets, one diagnosis for each run, and what they
     have in common.
 
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
     # SQLite and processes, which no other command needs
-    from logdoctor.cli.batching import BatchArguments, run_batch  # noqa: PLC0415
+    from logdoctor.cli.batching import run_batch  # noqa: PLC0415
 
-    _check_number(given["min_confidence"])
-    _check_names(given["more"])
-    sys.exit(run_batch(BatchArguments(frameworks=_known_frameworks(frameworks), **given)))
+    sys.exit(run_batch(arguments))
 
 
 @cli.command()
-@click.argument("name", metavar="ID")
-@_language_option
-@_signatures_option
-def explain(name: str, lang: str, more: tuple[str, ...]) -> None:
+@_takes("explain")
+def explain(arguments: Arguments) -> None:
     """Show the whole page of a signature, or of a rule of the verdict (--why names them)."""
-    write(printable(page_of(_database(more), name, Language(lang))))
+    page = page_of(_database(arguments.more), arguments.words[0], Language(arguments.lang))
+    write(printable(page))
 
 
 @cli.group()
@@ -318,29 +179,20 @@ def signatures() -> None:
 
 
 @signatures.command("list")
-@click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option("--component", help="Only those of this component.")
-@click.option("--framework", help="Only those for this framework.")
-@_language_option
-@_signatures_option
-def list_signatures(
-    words: tuple[str, ...],
-    component: str | None,
-    framework: str | None,
-    lang: str,
-    more: tuple[str, ...],
-) -> None:
+@_takes("signatures list")
+def list_signatures(arguments: Arguments) -> None:
     """List signatures; WORDs must all occur in id, title or cause."""
+    component, framework = arguments.component, arguments.listed_framework
     shown = 0
-    for each in _database(more).signatures:
+    for each in _database(arguments.more).signatures:
         text = f"{each.id} {each.title.en} {each.title.zh} {each.cause.en} {each.cause.zh}".lower()
         fits = component in (None, each.component) and (
             framework is None or framework in each.frameworks
         )
-        if fits and all(word.lower() in text for word in words):
+        if fits and all(word.lower() in text for word in arguments.words):
             write(
                 f"{each.id:<48} {each.severity.value:<8} {each.role.value:<9} "
-                f"{each.title.in_language(Language(lang))}\n"
+                f"{each.title.in_language(Language(arguments.lang))}\n"
             )
             shown += 1
     if not shown:
@@ -348,17 +200,10 @@ def list_signatures(
 
 
 @signatures.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--verbose",
-    is_flag=True,
-    help=(
-        "Also name the patterns that no example exercises, and how each template is searched: "
-        "guaranteed edits, pieces with their expected hits per MB."
-    ),
-)
-def check(paths: tuple[str, ...], verbose: bool) -> None:
+@_takes("signatures check")
+def check(arguments: Arguments) -> None:
     """Prove the database, or with PATH other signatures together with it."""
+    paths, verbose = arguments.words, arguments.verbose
     bundled = bundled_path()
     database = load_signatures([bundled, *map(Path, paths)])
     only = frozenset(each.id for each in load_ids(database, paths)) if paths else None
@@ -426,11 +271,10 @@ def load_ids(database: SignatureDatabase, paths: Iterable[str]) -> Iterator[Sign
 
 
 @signatures.command()
-@click.argument("signature_id", metavar="ID")
-@click.option("--component", required=True, help="The software that prints the message.")
-def new(signature_id: str, component: str) -> None:
+@_takes("signatures new")
+def new(arguments: Arguments) -> None:
     """Print the skeleton of a signature."""
-    write(draft_signature(signature_id, component))
+    write(draft_signature(arguments.words[0], arguments.new_component))
 
 
 @signatures.command()
@@ -455,28 +299,4 @@ def run_commands() -> None:
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
-    _check_names(more)
     return load_signatures([bundled_path(), *map(Path, more)])
-
-
-def _known_frameworks(names: Iterable[str]) -> tuple[str, ...]:
-    frameworks = tuple(name.lower() for name in names)
-    for name in frameworks:
-        if name not in FRAMEWORK_ORDER:
-            raise click.BadParameter(
-                f'unknown framework "{name}"; expected one of {", ".join(FRAMEWORK_ORDER)}',
-                param_hint="--framework",
-            )
-    return frameworks
-
-
-def _check_number(value: float) -> None:
-    if value != value:  # noqa: PLR0124  # a value that is not a number is unequal to itself
-        raise click.BadParameter("not a number", param_hint="--min-confidence")
-
-
-def _check_names(more: Iterable[str]) -> None:
-    if "" in more:
-        raise click.BadParameter(
-            "an empty name; expected a YAML file or a folder", param_hint="--signatures"
-        )

@@ -7,8 +7,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from logdoctor.cli.quick import plain_run, plain_scan
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note
+from logdoctor.cli.quick import plain_arguments
+from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked
 
 NEW_OBJECTS = 50_000
 """Objects that are there more than at the last look for unreachable ones, before the next look:
@@ -30,7 +30,7 @@ def main(leave: Callable[[int], object] = sys.exit) -> None:
     words = sys.argv[1:]
     gc.set_threshold(NEW_OBJECTS)
     try:
-        run = plain_run(words)
+        run = plain_arguments("run", words)
         if run is not None:
             # the command starts before anything else is imported
             from logdoctor.cli.running import run_command  # noqa: PLC0415
@@ -48,8 +48,9 @@ def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
     from logdoctor.errors import LogdoctorError, SignatureError  # noqa: PLC0415
 
     try:
-        scan = plain_scan(words)
+        scan = plain_arguments("scan", words)
         if scan is not None:
+            report_as_asked(scan)
             leave(run_scan(scan))
             return
         from logdoctor.cli.commands import run_commands  # noqa: PLC0415

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import signal
 
-from logdoctor.cli.arguments import RunArguments
+from logdoctor.cli.options import Arguments
 from logdoctor.cli.side_scan import SideScan
-from logdoctor.cli.terminal import EXIT_UNREADABLE, note
+from logdoctor.cli.terminal import note
 from logdoctor.command.child import Child, Output, exit_code_of
 
 TERM_S = 30.0
@@ -33,14 +33,11 @@ COMMAND_MISSING, COMMAND_REFUSED = 127, 126
 """Exit codes of a shell for a command that is not there, or cannot be run."""
 
 
-def run_command(arguments: RunArguments) -> int:
+def run_command(arguments: Arguments) -> int:
     """Runs the command to its end; returns its exit code, or 128 plus the number of the signal
     that ended it.
     """
-    if arguments.log and os.path.isdir(arguments.log):
-        note(f'--log: "{arguments.log}" is a folder; expected a file')
-        return EXIT_UNREADABLE
-    side = SideScan(arguments.side)
+    side = SideScan(arguments)
     try:
         child = Child(arguments.words, [each for each in (0, 1, 2) if os.isatty(each)])
     except OSError as error:

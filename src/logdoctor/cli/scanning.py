@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from logdoctor.cli.arguments import NEVER, ScanArguments
+from logdoctor.cli.options import NEVER, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -40,20 +40,20 @@ times.
 """
 
 
-def run_scan(arguments: ScanArguments) -> int:
+def run_scan(arguments: Arguments) -> int:
     """Scans, prints the report and notes; returns the exit code.
 
     Raises:
         LogdoctorError: signatures or the configuration file cannot be read.
     """
-    if not arguments.sources and sys.stdin and sys.stdin.isatty():
+    if not arguments.words and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
     automaton = open_automaton(arguments.more, cache_folder())
     sources = find_sources(
-        arguments.sources, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
+        arguments.words, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
     )
-    progress = _progress(arguments.sources)
+    progress = _progress(arguments.words)
     readers = _readers(arguments, progress)
     try:
         found = _found_rows(arguments)
@@ -76,10 +76,10 @@ def run_scan(arguments: ScanArguments) -> int:
     return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments.fail_on)
 
 
-def _readers(arguments: ScanArguments, progress: Progress | None) -> ProcessReaders | None:
+def _readers(arguments: Arguments, progress: Progress | None) -> ProcessReaders | None:
     """Those who read large files together; None where one process does it alone."""
     jobs = arguments.jobs or available_cores()
-    if jobs == 1 or not any(map(_may_be_large, arguments.sources)):
+    if jobs == 1 or not any(map(_may_be_large, arguments.words)):
         return None  # their modules take a fifth of a start
     from logdoctor.pipeline.processes import ProcessReaders  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ def _ignore(_: str, __: int) -> None:
     """Nobody watches."""
 
 
-def scan_options(arguments: ScanArguments) -> ScanOptions:
+def scan_options(arguments: Arguments) -> ScanOptions:
     """What the stages need to know of the arguments.
 
     Raises:
@@ -126,7 +126,7 @@ def _run_config(file: str | None) -> Mapping[str, str]:
     return read_run_config(Path(file))
 
 
-def report(result: ScanResult, arguments: ScanArguments) -> str:
+def report(result: ScanResult, arguments: Arguments) -> str:
     """The report as the user asked for it; imports only the renderer that is needed."""
     language = Language(arguments.lang)
     renderers: dict[str, Callable[[], str]] = {
@@ -139,7 +139,7 @@ def report(result: ScanResult, arguments: ScanArguments) -> str:
     return renderers[arguments.form]()
 
 
-def _text(result: ScanResult, language: Language, arguments: ScanArguments) -> str:
+def _text(result: ScanResult, language: Language, arguments: Arguments) -> str:
     from logdoctor.reports.run.text import TextStyle, render_text  # noqa: PLC0415
 
     return render_text(
@@ -156,7 +156,7 @@ def _json(result: ScanResult, language: Language) -> str:
     return render_json(result, language, __version__)
 
 
-def _found_rows(arguments: ScanArguments) -> FoundRows | None:
+def _found_rows(arguments: Arguments) -> FoundRows | None:
     """What writes each thing as it is found, where that is asked for."""
     if arguments.form != "jsonl":
         return None
@@ -171,7 +171,7 @@ def _jsonl(result: ScanResult, language: Language) -> str:
     return FoundRows(language, __version__).last(result)
 
 
-def _markdown(result: ScanResult, language: Language, arguments: ScanArguments) -> str:
+def _markdown(result: ScanResult, language: Language, arguments: Arguments) -> str:
     from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
 
     return render_markdown(result, language, show_why=arguments.why)

@@ -14,7 +14,7 @@ import sys
 import time
 from contextlib import suppress
 
-from logdoctor.cli.arguments import NEVER, SideArguments
+from logdoctor.cli.options import NEVER, Arguments
 from logdoctor.cli.terminal import cache_folder, note, with_margins
 from logdoctor.command.backlog import Backlog
 
@@ -62,7 +62,7 @@ class SideScan:
     command can be read.
     """
 
-    def __init__(self, arguments: SideArguments) -> None:
+    def __init__(self, arguments: Arguments) -> None:
         self._has_receivers = bool(arguments.command or arguments.webhook)
         outputs, self._feed = os.pipe()
         self.reasons, told = os.pipe()
@@ -175,7 +175,7 @@ class SideScan:
         self._backlog.clear()
 
 
-def _work(arguments: SideArguments, outputs: int, told: int, codes: int) -> int:
+def _work(arguments: Arguments, outputs: int, told: int, codes: int) -> int:
     """The process that scans; returns its exit code."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # they are meant for the command
@@ -190,21 +190,18 @@ def _work(arguments: SideArguments, outputs: int, told: int, codes: int) -> int:
     return 0
 
 
-def _scan(arguments: SideArguments, outputs: int, told: int, codes: int) -> None:
-    from logdoctor.cli.live_options import notifiers  # noqa: PLC0415  # while the command starts
-    from logdoctor.cli.scanning import scan_options  # noqa: PLC0415
-    from logdoctor.cli.watching import Telling, Watch  # noqa: PLC0415
+def _scan(arguments: Arguments, outputs: int, told: int, codes: int) -> None:
+    from logdoctor.cli.scanning import scan_options  # noqa: PLC0415  # while the command starts
+    from logdoctor.cli.watching import Telling, Watch, notifiers  # noqa: PLC0415
     from logdoctor.model import Severity  # noqa: PLC0415
     from logdoctor.pipeline.live_scan import LiveScan  # noqa: PLC0415
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
-    receivers = notifiers(arguments.command, arguments.webhook, arguments.per_minute, note)
-    scan = LiveScan(
-        open_automaton(arguments.scan.more, cache_folder()), scan_options(arguments.scan)
-    )
+    receivers = notifiers(arguments, note)
+    scan = LiveScan(open_automaton(arguments.more, cache_folder()), scan_options(arguments))
     watch = Watch(
         scan,
-        Telling(arguments.scan, _write_to_stderr, notifiers=receivers, is_quiet=True),
+        Telling(arguments, _write_to_stderr, notifiers=receivers, is_quiet=True),
         arguments.stall,
     )
     os.nice(GIVE_WAY_BY)  # the start, which others wait for, is over

@@ -9,17 +9,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
-import click
-
-from logdoctor.cli.arguments import ScanArguments
-from logdoctor.cli.live_options import live_options, notifiers
+from logdoctor.cli.options import Arguments
 from logdoctor.cli.scanning import exit_code, scan_options
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, cache_folder, note
-from logdoctor.cli.watching import Telling, Watch
+from logdoctor.cli.terminal import EXIT_INTERRUPTED, cache_folder, note
+from logdoctor.cli.watching import Telling, Watch, notifiers
 from logdoctor.context.metric_state import Streak
-from logdoctor.errors import SourceError
 from logdoctor.live.follow import Follower
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.pipeline.live_scan import LiveScan
@@ -48,20 +43,7 @@ NOTIFY_S = 10.0
 """Seconds that receivers of diagnoses are waited for at the end."""
 
 
-class TailArguments(NamedTuple):
-    """What the user asked of a tail, each as its option says."""
-
-    scan: ScanArguments
-    until_idle: float | None = None
-    pid: int | None = None
-    state: str | None = None
-    stall: float | None = None
-    command: str | None = None
-    webhook: str | None = None
-    per_minute: int = 10
-
-
-def run_tail(arguments: TailArguments) -> int:
+def run_tail(arguments: Arguments) -> int:
     """Follows until the run ends or is interrupted, tells the verdict; returns the exit code.
 
     Raises:
@@ -82,28 +64,26 @@ def run_tail(arguments: TailArguments) -> int:
 
 
 class _Tail:
-    def __init__(self, arguments: TailArguments) -> None:
+    def __init__(self, arguments: Arguments) -> None:
         self._arguments = arguments
         state = read_state(arguments.state) if arguments.state else LiveState()
         self._marks = SafeMarks(state)
-        automaton = open_automaton(arguments.scan.more, cache_folder())
+        automaton = open_automaton(arguments.more, cache_folder())
         self._scan = LiveScan(
-            automaton, scan_options(arguments.scan), state.told, state.lines, state.streaks
+            automaton, scan_options(arguments), state.told, state.lines, state.streaks
         )
-        self._notifiers = notifiers(
-            arguments.command, arguments.webhook, arguments.per_minute, note
-        )
+        self._notifiers = notifiers(arguments, note)
         for notifier in self._notifiers:
             notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
         self._watch = Watch(
             self._scan,
-            Telling(arguments.scan, has_status=has_status, notifiers=self._notifiers),
+            Telling(arguments, has_status=has_status, notifiers=self._notifiers),
             arguments.stall,
         )
-        stdin = sys.stdin.fileno() if "-" in arguments.scan.sources and sys.stdin else None
+        stdin = sys.stdin.fileno() if "-" in arguments.words and sys.stdin else None
         self._follower = Follower(
-            arguments.scan.sources, self._watch.clock, state.marks, stdin, time.thread_time
+            arguments.words, self._watch.clock, state.marks, stdin, time.thread_time
         )
         self._saved = state
         self._last_streaks: tuple[Streak, ...] = ()  # where the end has come
@@ -112,7 +92,7 @@ class _Tail:
 
     def follow(self) -> None:
         """Reads on until the run is over."""
-        for source in self._arguments.scan.sources:
+        for source in self._arguments.words:
             if source != "-" and not os.path.exists(source) and not glob.has_magic(source):
                 self._watch.note(phrases.WAITING_FOR.say(self._watch.language, source=source))
         clock, arguments = self._watch.clock, self._arguments
@@ -158,9 +138,7 @@ class _Tail:
         for source in result.sources:
             if source.problem:
                 note(f"{source.name}: {source.problem}")
-        return (
-            EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.scan.fail_on)
-        )
+        return EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.fail_on)
 
     def end_streaks(self) -> None:
         """Takes what was read, without the halves of lines, which are read again."""
@@ -247,51 +225,3 @@ def _terminated_as_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-@click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@live_options
-@click.option(
-    "--until-idle",
-    type=click.FloatRange(min=0),
-    metavar="SECONDS",
-    help="End, with the verdict, when nothing came for so long.",
-)
-@click.option(
-    "--pid", type=click.IntRange(min=1), metavar="PID", help="End when this process has ended."
-)
-@click.option(
-    "--state",
-    metavar="FILE",
-    help="Keep in FILE where reading stands, and go on from there the next time.",
-)
-def tail(  # noqa: PLR0917  # click passes options by name
-    sources: tuple[str, ...], scan_arguments: ScanArguments, stall: float | None,
-    command: str | None, webhook: str | None,
-    per_minute: int, until_idle: float | None, pid: int | None, state: str | None,
-) -> None:  # fmt: skip
-    """Follow live logs and say what goes wrong while it happens.
-
-    SOURCE is a file (that may not be there yet), a folder or a glob (whose new files are followed
-    too), or - for stdin. What is there already is read first. Ends with the whole verdict: on
-    Ctrl-C, when stdin ends, or as the options say.
-    """
-    if state and os.path.isdir(state):
-        raise click.BadParameter(f'"{state}" is a folder; expected a file', param_hint="--state")
-    arguments = TailArguments(
-        scan_arguments._replace(sources=sources),
-        until_idle,
-        pid,
-        state,
-        stall,
-        command,
-        webhook,
-        per_minute,
-    )
-    try:
-        code = run_tail(arguments)
-    except SourceError as error:
-        note(str(error))
-        code = EXIT_UNREADABLE
-    sys.exit(code)

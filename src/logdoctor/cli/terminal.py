@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+
+from logdoctor.cli.options import Arguments
 
 EXIT_FOUND, EXIT_UNREADABLE, EXIT_INTERRUPTED = 1, 2, 130
 
@@ -39,6 +42,31 @@ def cache_folder() -> str:
     return os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor"
     )
+
+
+def report_as_asked(arguments: Arguments) -> None:
+    """Sends what is printed from now on to the file that the user named, if any.
+
+    Raises:
+        LogdoctorError: it cannot be written, or is one of the sources.
+    """
+    if arguments.output is None:
+        return
+    from logdoctor.errors import LogdoctorError  # noqa: PLC0415  # hardly ever asked
+
+    file = arguments.output
+    try:
+        target = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        if any(os.path.exists(word) and os.path.samefile(word, file) for word in arguments.words):
+            raise LogdoctorError(f"-o {file}: is a source; the report would overwrite it")
+        if stat.S_ISREG(os.fstat(target).st_mode):
+            os.ftruncate(target, 0)
+    except OSError as error:
+        raise LogdoctorError(f"-o {file}: {(error.strerror or str(error)).lower()}") from error
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(target, "w", encoding="utf-8")
+    else:
+        os.dup2(target, sys.stdout.fileno())
 
 
 def write(text: str) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from logdoctor.cli.arguments import ScanArguments
+from logdoctor.cli.options import Arguments
 from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
 from logdoctor.formats.exit_codes import explained_exits
-from logdoctor.live.notify import Notifier
+from logdoctor.live.notify import Notifier, command, webhook
 from logdoctor.live.pace import Pace, Silence, spoken
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline.live_scan import LiveScan, News
@@ -46,7 +46,7 @@ class Telling(NamedTuple):
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
     """
 
-    arguments: ScanArguments
+    arguments: Arguments
     write: Callable[[str], None] = write
     has_status: bool = False
     notifiers: Sequence[Notifier] = ()
@@ -223,6 +223,18 @@ class Watch:
             self._status = ""
             self._status_due = 0.0
             _draw("\r\x1b[K")
+
+
+def notifiers(arguments: Arguments, complain: Callable[[str], None]) -> tuple[Notifier, ...]:
+    """Those that the options ask for."""
+    found = []
+    if arguments.command:
+        found.append(Notifier("--exec", command(arguments.command), complain, arguments.per_minute))
+    if arguments.webhook:
+        found.append(
+            Notifier("--webhook", webhook(arguments.webhook), complain, arguments.per_minute)
+        )
+    return tuple(found)
 
 
 def _draw(text: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from logdoctor.formats.error_lines import COMPLAINT, ERROR_LEVEL
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.model import LogEvent, LogLine
 from logdoctor.texts.masking import without_escapes
@@ -22,16 +23,7 @@ Of 171 whole logs of runs that went well, none has such a line among its last ei
 LETTERS = 12
 """Letters that it says at least, so that no metric called error is taken for it."""
 
-_LEVEL = r"(?i:\b(?:error|fatal|critical)\b)|错误|\bF[0-9]{4} [0-9]{2}:[0-9]{2}:"
-"""How a record says that it is one, glog's fatal ones among them, after which the process
-aborts.
-"""
-
-_SAID = re.compile(
-    r"(?:[a-z][\w.+-]{1,40}: )?(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
-    r"?[:：] ?(?P<said>[^\d\s].*)"
-)
-"""A complaint, also behind the name of the program that has it (`slurmstepd: error: …`)."""
+_SAID = re.compile(COMPLAINT)
 
 _WENT_WELL = r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b"
 """What a server prints of a request, and a program of its end: where one follows, the complaint
@@ -77,7 +69,7 @@ def _complains(line: LogLine) -> bool:
     is_record = (
         line.is_record
         and line.level in ("error", "fatal")
-        and bool(re.search(_LEVEL, line.raw[: len(line.raw) - len(line.text)]))
+        and bool(re.search(ERROR_LEVEL, line.raw[: len(line.raw) - len(line.text)]))
     )
     return (is_record or said is not None) and len(
         _LETTER.findall(said["said"] if said else line.text)

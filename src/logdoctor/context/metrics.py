@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 
-from logdoctor.context.metric_state import Beginning, Rule, Streak
+from logdoctor.context.metric_state import NOWHERE, Beginning, Streak
 from logdoctor.model import (
     LogEvent,
     LogLine,
@@ -246,9 +246,9 @@ class _Series:
         )
 
 
-def _rule_key(rule: MetricPattern) -> Rule:
+def _rule_key(rule: MetricPattern) -> MetricPattern:
     """What makes it this rule, wherever it stands."""
-    return rule[:-1]
+    return rule._replace(position=NOWHERE)
 
 
 class MetricReader:

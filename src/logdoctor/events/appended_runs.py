@@ -10,6 +10,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
+from logdoctor.formats.error_lines import FAILURE
+from logdoctor.formats.library_paths import INSTALLED
 from logdoctor.formats.markers import SERVER_START
 from logdoctor.model import AnchorKind, LogLine
 
@@ -28,7 +30,7 @@ LETTERS = 8
 LENGTH = 200
 """Characters of a line that are compared."""
 
-_FAILURE = re.compile(r"Traceback|[Ee]rror|ERROR|Exception|FATAL|[Ff]ailed|Killed")
+_FAILURE = re.compile(FAILURE)
 """Where an opening ends: what failed there may come again on every rank."""
 
 _DIED = re.compile(
@@ -44,7 +46,7 @@ _QUOTING = re.compile(r"Warning: |File \"[^\"]+\", line ")
 """What stands above a line of source code."""
 
 _LIBRARY = re.compile(
-    r"(?:site|dist)-packages|File \"[^\"]+\", line "
+    rf"{INSTALLED}|File \"[^\"]+\", line "
     r"|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
 )
 """What a library prints where it is imported: other programs of the same job print it as well."""

@@ -5,10 +5,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from logdoctor.formats.envelopes import Opened, open_envelope, split_flattened
+from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.formats.line_widths import Unwrapper
 from logdoctor.formats.prefixes import Cut, Stripped, find_cut, iso_time, strip_prefixes
 from logdoctor.model import AnchorKind, LogLine, RawLine, Region
-from logdoctor.scanning.thinning import without_digits
+from logdoctor.texts.digits import bytes_without_digits
 from logdoctor.texts.masking import parts_between_escapes, without_escapes
 
 Searcher = Callable[[bytes], tuple[int, ...]]
@@ -27,8 +28,6 @@ REMEMBERED_LENGTH, REMEMBERED_LIMIT = 1024, 2048
 """Bytes of a line beyond which it is not remembered how it is read, and how many forms of lines
 are.
 """
-
-_HEADER = "Traceback (most recent call last):"
 
 
 class _Form(NamedTuple):
@@ -71,7 +70,7 @@ class LineReader:
             yield from map(self._marked, region.lines)
             return
         forms = [
-            _form_of(without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None
+            _form_of(bytes_without_digits(raw.data)) if len(raw.data) <= REMEMBERED_LENGTH else None
             for raw in region.lines
         ]
         texts = [
@@ -236,7 +235,7 @@ def _may_be_part(text: str) -> bool:
 
 
 def _is_flattened(text: str) -> bool:
-    return _HEADER in text and not text.endswith(_HEADER)
+    return HEADER_TEXT in text and not text.endswith(HEADER_TEXT)
 
 
 def _decoded(data: bytes) -> str:

@@ -17,13 +17,13 @@ from logdoctor.formats.message_shapes import (
     TYPE,
     WARNING,
     Look,
-    Message,
     frame_of,
     is_frame,
     is_manual,
     look_of,
     source_of,
 )
+from logdoctor.formats.rows import Message
 from logdoctor.formats.torchrun_tables import FailedRank, said_by
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
 

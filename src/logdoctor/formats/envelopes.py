@@ -10,6 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from logdoctor.formats.error_lines import EXCEPTION, HEADER_TEXT
+from logdoctor.formats.levels import level_named
+
 _TEXT_KEYS = ("log", "message", "msg", "line", "body", "textPayload")
 _TIME_KEYS = ("time", "timestamp", "@timestamp", "ts", "asctime")
 _LEVEL_KEYS = ("level", "levelname", "severity", "lvl")
@@ -17,19 +20,9 @@ _HOST_KEYS, _ACTOR_KEYS = (
     ("host", "hostname"),
     ("pod", "container", "container_name", "processName", "logStreamName"),
 )
-_LEVELS = {
-    "warn": "warning",
-    "warning": "warning",
-    "error": "error",
-    "fatal": "fatal",
-    "critical": "fatal",
-    "info": "info",
-    "debug": "debug",
-}
-_HEADER = "Traceback (most recent call last):"
 _PARTIAL = r"\S{10,40} (?P<stream>stdout|stderr) (?P<tag>[FP])(?: |$)"
 _FRAME = r"\s+(?=File \"[^\"]{1,300}\", line \d+)"
-_EXCEPTION = r"\s+(?=(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt)(?:: |$))"
+_EXCEPTION = rf"\s+(?={EXCEPTION}(?:: |$))"
 
 
 class Opened(NamedTuple):
@@ -84,7 +77,7 @@ def _open_json(text: str) -> Opened | None:
         channel=_first(fields, ("stream",)) if is_docker else None,
         is_partial=is_docker and not message.endswith("\n"),
         time=time,
-        level=_LEVELS.get((level or "").lower()),
+        level=level_named(level.upper()) if level else None,
         host=_first(fields, _HOST_KEYS),
         actor=_first(fields, _ACTOR_KEYS),
     )
@@ -111,8 +104,8 @@ def split_flattened(text: str) -> list[str]:
 
     Any other text, or one in quotes, stays as it is.
     """
-    place = text.find(_HEADER)
-    rest = text[place + len(_HEADER) :].strip() if place >= 0 else ""
+    place = text.find(HEADER_TEXT)
+    rest = text[place + len(HEADER_TEXT) :].strip() if place >= 0 else ""
     if not rest or text[place - 1 : place] in ("'", '"', "`", "\\"):
         return [text]
     if "\\n" in rest:
@@ -122,7 +115,7 @@ def split_flattened(text: str) -> list[str]:
         return [text]
     parts = re.split(_EXCEPTION, frames[-1], maxsplit=1)
     return [
-        text[: place + len(_HEADER)],
+        text[: place + len(HEADER_TEXT)],
         *(f"  {frame}" for frame in (*frames[:-1], parts[0])),
         *parts[1:],
     ]

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from logdoctor.texts.masking import without_digits
+from logdoctor.formats import error_lines
+from logdoctor.formats.error_lines import HEADER_TEXT
+from logdoctor.formats.registry import FORMATS
+from logdoctor.formats.rows import Message
+from logdoctor.texts.digits import without_digits
 
 REMEMBERED_LENGTH = 1024
 """Characters of a text beyond which it is not remembered what it looks like."""
 
-HEADER_TEXT = "Traceback (most recent call last):"
 _HEADER_LENGTHS = range(len(HEADER_TEXT) - 4, len(HEADER_TEXT) + 5)
 _HEADER_LETTERS = tuple((letter, HEADER_TEXT.count(letter)) for letter in sorted(set(HEADER_TEXT)))
 _HEADER_RATIO = 80  # per cent; a header with four damaged characters has 88
@@ -45,12 +48,8 @@ CONNECTOR = re.compile(
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
 SPAWNED = r"-- Process \d+ terminated with the following error"
-TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)")
-EXCEPTION = re.compile(
-    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|ExceptionGroup|Interrupt|Exit|Timeout"
-    r"|Failure|Fault|Died|Crashed|NotFound|Unavailable|Invalid|Full)"
-    r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
-)
+TYPE = re.compile(error_lines.TYPE)
+EXCEPTION = re.compile(error_lines.EXCEPTION)
 WARNING = re.compile(r"(?:\w+\.)*\w*Warning\b")
 OWN_LINE = re.compile(
     (
@@ -85,18 +84,8 @@ DUMP_LINE = (
 """Heads of the dumps of a process that crashed, and the lines below them."""
 
 
-class Message(NamedTuple):
-    """A message that goes on without indentation: what its first line holds, and what all
-    further ones begin with (regexes).
-    """
-
-    name: str
-    head: str
-    further: str
-    sample: tuple[str, ...]
-
-
 MESSAGES = (
+    *(row for each in FORMATS for row in each.messages),
     Message(
         "pydantic",
         r"\b\d+ validation errors? for ",
@@ -105,38 +94,6 @@ MESSAGES = (
             "pydantic_core._pydantic_core.ValidationError: 1 validation error for M",
             "tp",
             "  Input should be a valid integer [type=int_parsing]",
-        ),
-    ),
-    Message(
-        "Hydra",
-        r"Could not override '",
-        (
-            r"To append to your config|Key '|Error merging override|\S.{0,200} is not in struct| "
-            r"   \w+[:=]"
-        ),
-        (
-            "Could not override 'actor.lr'.",
-            "To append to your config use +actor.lr=3",
-            "Key 'actor' is not in struct",
-            "    full_key: actor",
-        ),
-    ),
-    Message(
-        "torchrun",
-        r"ChildFailedError:?\s*$",
-        r"[=*-]{20,}\s*$|.{1,200} FAILED\s*$|(?:Other )?Failures:\s*$|Root "
-        r"Cause\b|\s+<(?:NO_OTHER_FAILURES|N/A)>\s*$|\[\d+\]:\s*$"
-        r"|\s+(?:time|host|rank|exitcode|error_file|traceback|msg)\s*: (?!Traceback)",
-        (
-            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: ",
-            "============================================================",
-            "train.py FAILED",
-            "Failures:",
-            "  <NO_OTHER_FAILURES>",
-            "------------------------------------------------------------",
-            "Root Cause (first observed failure):",
-            "[0]:",
-            "  exitcode  : -9 (pid: 4011)",
         ),
     ),
     Message(
@@ -152,6 +109,7 @@ MESSAGES = (
         ),
     ),
 )
+"""Those that go on without indentation; the first whose head fits counts."""
 
 
 def resembles_header(text: str) -> bool:

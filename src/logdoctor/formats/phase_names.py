@@ -1,85 +1,106 @@
-"""Names that tell the phase of a run: phase_of_method, phase_of_actor. The first row of a table
-that fits counts.
+"""Names that tell the phase of a run: phase_of_method, phase_of_actor, phase_of_id.
+
+Frameworks bring names of their own. Where words of two phases fit, the first in the table's order
+counts.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
+from logdoctor.formats.registry import FORMATS
+from logdoctor.formats.rows import PhaseWords
 from logdoctor.model import Phase
 
-_METHODS: tuple[tuple[str, Phase], ...] = (
-    (
-        (
-            r"update_(?:actor|critic|policy)|train_step|ppo_update|train_batch|actor_train"
-            r"|optimizer_step|train_minibatch|\bbackward\b|\btraining_step\b|compute_loss"
-            r"|_inner_training_loop"
-        ),
-        Phase.TRAIN,
-    ),
-    (
-        r"compute_(?:ref_)?log_?probs?|compute_values|compute_logp|ref_inf|actor_inf|ref_log_prob",
-        Phase.LOGPROB,
-    ),
-    (
-        (
-            r"generate_sequences|generate_one_step|\bgenerate(?:_async)?\b|actor_gen"
-            r"|rollout_batch|prepare_batch|execute_model"
-        ),
-        Phase.ROLLOUT,
-    ),
-    (r"compute_rewards?|compute_rm_score|rew_inf", Phase.REWARD),
-    (
-        (
-            r"update_weights|model_update|sync_weights|sync_weight|broadcast_parameter|wake_up"
-            r"|resume_memory_occupation"
-        ),
-        Phase.SYNC,
-    ),
-    (
-        (
-            r"save_checkpoint|do_checkpoint|load_checkpoint|save_model\b|save_pretrained"
-            r"|safe_save_file"
-        ),
-        Phase.CHECKPOINT,
-    ),
-    (r"\bevaluate\b|_validate\b|evaluation_loop", Phase.EVAL),
-    (
-        (
-            r"init_model|_build_model|from_pretrained|initialize_kv_cache|load_model"
-            r"|determine_num_available_blocks|model_setup"
-        ),
-        Phase.INIT,
-    ),
+_METHODS = (
+    PhaseWords(Phase.TRAIN, r"optimizer_step|\bbackward\b", "backward"),
+    PhaseWords(Phase.CHECKPOINT, r"save_checkpoint|load_checkpoint", "save_checkpoint"),
+    PhaseWords(Phase.EVAL, r"\bevaluate\b", "evaluate"),
+)
+_ACTORS = (
+    PhaseWords(Phase.LOGPROB, r"RefActor", "RefActor"),
+    PhaseWords(Phase.REWARD, r"Reward", "RewardWorker"),
+    PhaseWords(Phase.TRAIN, r"Trainer", "RLTrainer"),
 )
 
-_ACTORS: tuple[tuple[str, Phase], ...] = (
-    (
-        (
-            r"vLLMRolloutModel|SGLangRolloutModel|Explorer|WorkflowRunner|actor_infer"
-            r"|RolloutRayActor|LLMRayActor"
-        ),
-        Phase.ROLLOUT,
-    ),
-    (r"reference|RefActor|ReferenceModelActor", Phase.LOGPROB),
-    (r"Reward", Phase.REWARD),
-    (r"Trainer|actor_train|PolicyModelActor", Phase.TRAIN),
+_ORDER_OF_METHODS = (
+    Phase.TRAIN,
+    Phase.LOGPROB,
+    Phase.ROLLOUT,
+    Phase.REWARD,
+    Phase.SYNC,
+    Phase.CHECKPOINT,
+    Phase.EVAL,
+    Phase.INIT,
 )
+_ORDER_OF_ACTORS = (Phase.ROLLOUT, Phase.LOGPROB, Phase.REWARD, Phase.TRAIN)
+
+_IDS = (
+    (Phase.CHECKPOINT, r"checkpoint|resume|recover"),
+    (Phase.SYNC, r"weight-sync|weight-update|register-center"),
+    (Phase.EVAL, r"val|eval"),
+    (Phase.REWARD, r"reward|sandbox"),
+    (
+        Phase.ROLLOUT,
+        (
+            r"rollout|generation|generations|kv|sampling|prompt|max-traj|shm-broadcast"
+            r"|input-longer|context-length|structured-output"
+        ),
+    ),
+    (
+        Phase.TRAIN,
+        (
+            r"backward|grad|gradient|gradients|loss|gradscaler|recompute|optimizer|collate"
+            r"|dataloader-worker|inplace|ulysses"
+        ),
+    ),
+    (
+        Phase.INIT,
+        (
+            r"init|start|started|not-loadable|import|module|launch|setup|port-in-use"
+            r"|tokenizer|argument|arguments|config|divisible|not-found|auth|missing"
+            r"|not-enough|version|symbol|settings?|option|mapping|weights|no-c-compiler"
+            r"|too-old|unsupported"
+        ),
+    ),
+)
+"""Words of the ids of signatures."""
 
 
 @lru_cache(maxsize=1024)
 def phase_of_method(name: str) -> Phase | None:
     """What a run does that is in this method or function."""
-    return _first(_METHODS, name)
+    return _first(_methods(), name)
 
 
 @lru_cache(maxsize=1024)
 def phase_of_actor(name: str) -> Phase | None:
     """What a run does whose actor of this name speaks, where nothing else tells."""
-    return _first(_ACTORS, name)
+    return _first(_actors(), name)
 
 
-def _first(table: Iterable[tuple[str, Phase]], name: str) -> Phase | None:
+def phase_of_id(name: str) -> Phase | None:
+    """The phase that an id of words joined by `-` names."""
+    return next(
+        (phase for phase, words in _IDS if re.search(rf"(?:^|-)(?:{words})(?:-|$)", name)), None
+    )
+
+
+@cache
+def _methods() -> Sequence[tuple[str, Phase]]:
+    rows = (*(row for each in FORMATS for row in each.methods), *_METHODS)
+    return _by_phase(rows, _ORDER_OF_METHODS)
+
+
+@cache
+def _actors() -> Sequence[tuple[str, Phase]]:
+    rows = (*(row for each in FORMATS for row in each.actors), *_ACTORS)
+    return _by_phase(rows, _ORDER_OF_ACTORS)
+
+
+def _by_phase(rows: Sequence[PhaseWords], order: Sequence[Phase]) -> Sequence[tuple[str, Phase]]:
+    return [("|".join(row.pattern for row in rows if row.phase is each), each) for each in order]
+
+
+def _first(table: Sequence[tuple[str, Phase]], name: str) -> Phase | None:
     return next((phase for pattern, phase in table if name and re.search(pattern, name)), None)

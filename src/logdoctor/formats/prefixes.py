@@ -9,25 +9,17 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from logdoctor.formats.prefix_rows import ROWS, Row
+from logdoctor.formats.levels import level_named
+from logdoctor.formats.prefix_rows import PREFIX_ROWS
+from logdoctor.formats.rows import Prefix
 from logdoctor.model import NOBODY, Lane
-from logdoctor.texts.masking import without_digits
+from logdoctor.texts.digits import without_digits
 
 _MONTHS = {
     name: i
     for i, name in enumerate(
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1
     )
-}
-_LEVELS = {
-    "W": "warning",
-    "WARN": "warning",
-    "E": "error",
-    "F": "fatal",
-    "C": "fatal",
-    "CRITICAL": "fatal",
-    "I": "info",
-    "D": "debug",
 }
 _STACK_LIMIT = 8
 _USUAL = 19
@@ -137,7 +129,7 @@ def find_cut(line: str) -> Cut | None:
         lane=lane,
         stream=_places(transport) if is_any_record else lane,
         time=found.get("time"),
-        level=_LEVELS.get(level, level.lower()) if level else None,
+        level=level_named(level) if level else None,
         is_record=is_any_record,
         repeats=repeats,
     )
@@ -178,7 +170,7 @@ def _first_match(text: str) -> tuple[re.Match[str] | None, bool]:
 
 
 @lru_cache(maxsize=2048)
-def _rows_for(head: str) -> tuple[Row, ...]:
+def _rows_for(head: str) -> tuple[Prefix, ...]:
     """The rows that can begin with these one or two characters."""
     kinds = "".join(
         "0"
@@ -191,7 +183,7 @@ def _rows_for(head: str) -> tuple[Row, ...]:
         for each in head
     )
     return (
-        tuple(row for row in ROWS if kinds.startswith(row.heads))
+        tuple(row for row in PREFIX_ROWS if kinds.startswith(row.heads))
         if head and head[0] != "\t"
         else ()
     )

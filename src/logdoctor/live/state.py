@@ -15,7 +15,7 @@ from logdoctor.context.metric_state import Streak
 from logdoctor.errors import SourceError
 from logdoctor.live.rotation import Mark
 
-FORMAT = "logdoctor live 2"
+FORMAT = "logdoctor live 3"
 
 
 WAITING_LIMIT = 1000

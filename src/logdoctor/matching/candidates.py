@@ -1,4 +1,4 @@
-"""What lit up in an event, and what its texts need for it to fit: Candidates, CandidateFinder."""
+"""What lit up in an event, and what its texts need for it to fit: Candidate, CandidateFinder."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from logdoctor.model import AnchorKind, Part, Signature
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import TextNeed, Traits
 
-REMEMBERED_LIMIT = 5000
+SETS_LIMIT = 5000
 """Sets of expressions, and sets of patterns of one signature, of which it is remembered what
 they need.
 """
@@ -19,7 +19,6 @@ class CandidatePattern(NamedTuple):
     """A pattern that may fit.
 
     Attributes:
-        number: of the pattern in its signature, from 0.
         most_value: what it may at most be worth where a character differs; 0 where none may.
         exact: what the texts must hold for it to fit to the letter.
         damaged: what they must hold even where characters differ: the needs of its regexes, which
@@ -28,7 +27,6 @@ class CandidatePattern(NamedTuple):
             signature.
     """
 
-    number: int
     parts: tuple[Part, ...]
     most_value: int
     exact: tuple[TextNeed, ...]
@@ -51,11 +49,8 @@ class CandidatePattern(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A signature of which patterns (at least one, ascending) lit up; `number` is its own in the
-    database.
-    """
+    """A signature of which patterns (at least one, ascending) lit up."""
 
-    number: int
     signature: Signature
     patterns: tuple[CandidatePattern, ...]
     is_digit_blind: bool
@@ -66,46 +61,30 @@ class Candidate(NamedTuple):
         return max(pattern.most_value for pattern in self.patterns)
 
 
-class Candidates(NamedTuple):
-    """What lit up, by number of the signature; `is_digit_blind` says whether no digit of a text
-    makes a difference to any of them.
-    """
-
-    all: tuple[Candidate, ...]
-    is_digit_blind: bool
-
-    def among(self, numbers: frozenset[int]) -> "Candidates":
-        """Those of these signatures."""
-        return Candidates(
-            tuple(each for each in self.all if each.number in numbers), self.is_digit_blind
-        )
-
-
 class CandidateFinder:
     """Finds the signatures that are compared with an event."""
 
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
-        self._found: Memo[frozenset[int], Candidates] = Memo(REMEMBERED_LIMIT)  # by expressions
+        self._found: Memo[frozenset[int], tuple[Candidate, ...]] = Memo(
+            SETS_LIMIT
+        )  # by expressions
         # by signature and patterns
-        self._candidates: Memo[tuple[int, tuple[_Lit, ...]], Candidate] = Memo(REMEMBERED_LIMIT)
+        self._candidates: Memo[tuple[int, tuple[_Lit, ...]], Candidate] = Memo(SETS_LIMIT)
         self._patterns: dict[int, CandidatePattern] = {}  # by the number of the first part
         # numbers of signatures, and their patterns
         self._of_expression: dict[int, tuple[tuple[int, _Lit], ...]] = {}
         self._soon: dict[str, int] = {}  # by regex
 
-    def find(self, expressions: frozenset[int]) -> Candidates:
-        """What these expressions may mean."""
+    def find(self, expressions: frozenset[int]) -> tuple[Candidate, ...]:
+        """What these expressions may mean, by number of the signature."""
         found = self._found.get(expressions)
         if found is None:
             lit = sorted(
                 (number, tuple(sorted(patterns)))
                 for number, patterns in self._lit(expressions).items()
             )
-            candidates = tuple(self._candidate(*each) for each in lit)
-            found = self._found[expressions] = Candidates(
-                candidates, all(each.is_digit_blind for each in candidates)
-            )
+            found = self._found[expressions] = tuple(self._candidate(*each) for each in lit)
         return found
 
     def soon(self, regex: str) -> int | None:
@@ -140,7 +119,7 @@ class CandidateFinder:
             signature = self._automaton.database.signatures[number]
             patterns = tuple(self._pattern(signature, *each) for each in lit)
             found = self._candidates[number, lit] = Candidate(
-                number, signature, patterns, all(each.is_digit_blind for each in patterns)
+                signature, patterns, all(each.is_digit_blind for each in patterns)
             )
         return found
 
@@ -154,7 +133,7 @@ class CandidateFinder:
                 for part, each in zip(parts, traits, strict=True)
                 if part.regex
             )
-            found = self._patterns[first] = _candidate_pattern(number, parts, traits)
+            found = self._patterns[first] = _candidate_pattern(parts, traits)
         return found
 
 
@@ -167,12 +146,9 @@ class _Lit(NamedTuple):
     first: int
 
 
-def _candidate_pattern(
-    number: int, parts: tuple[Part, ...], traits: Sequence[Traits]
-) -> CandidatePattern:
+def _candidate_pattern(parts: tuple[Part, ...], traits: Sequence[Traits]) -> CandidatePattern:
     most = sum(each.weight for each in traits) - 2
     return CandidatePattern(
-        number,
         parts,
         most_value=most * any(each.can_be_damaged for each in traits),
         exact=tuple(each.text for each in traits),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from logdoctor.formats.error_lines import MAY_BE_TYPED
 from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.model import LogEvent, LogLine, Where
 from logdoctor.patterns.templates import folded
@@ -12,7 +13,7 @@ from logdoctor.texts.masking import comparable
 TEXT_LIMIT = 20000
 """Characters of a text that are looked at."""
 
-_EXCEPTION_LIKE = re.compile(r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)")
+_EXCEPTION_LIKE = re.compile(MAY_BE_TYPED)
 
 
 class EventText(NamedTuple):

@@ -8,15 +8,15 @@ import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from logdoctor.matching.candidates import Candidate, CandidateFinder, Candidates
+from logdoctor.matching.candidates import Candidate, CandidateFinder
 from logdoctor.matching.event_texts import EventTexts
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part, Role, Signature
 from logdoctor.patterns.templates import Comparison, Template, parse_template
-from logdoctor.patterns.timed_search import Search, prepare_search
+from logdoctor.patterns.timed_search import TimedSearch, prepare_search
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import REGEX_WEIGHT_LIMIT
-from logdoctor.texts.masking import without_digits
+from logdoctor.texts.digits import without_digits
 
 REGEX_TIMEOUT_S = 0.2
 """Seconds a regex may search one text; one that takes longer is switched off and reported."""
@@ -26,7 +26,7 @@ REGEX_SLOW_S, REGEX_BUDGET_S = 0.01, 2.0
 all.
 """
 
-REMEMBERED_LIMIT = 2048
+EVENTS_LIMIT, COMPARISONS_LIMIT = 2048, 2048
 """Events and comparisons remembered: the same message comes from many ranks."""
 
 REMEMBERED_LENGTH = 4000
@@ -58,7 +58,7 @@ class _Found(NamedTuple):
         """1 minus the share of characters that differ or are cut off."""
         return 1 - (self.edits + self.cut_off) / max(self.weight + self.cut_off, self.edits + 1)
 
-    def shape(self, event: LogEvent) -> Hashable:
+    def but_for_digits(self, event: LogEvent) -> Hashable:
         """What it has in common with what was found in another event that differs in digits
         only.
         """
@@ -80,7 +80,7 @@ class OwnedPart(NamedTuple):
     signature: Signature
 
 
-class Told(NamedTuple):
+class Recognition(NamedTuple):
     """A match without its event: the number, from 0, of the line that proves it, and the rest as
     in `Match`.
     """
@@ -115,11 +115,9 @@ class Matcher:
         self._clock = clock
         self._spent: dict[str, float] = {}
         self._candidates = CandidateFinder(automaton)
-        self._matched: Memo[tuple[object, ...], tuple[Told, ...]] = Memo(REMEMBERED_LIMIT)
-        # signatures that were chosen, by shape of the event
-        self._shapes: Memo[tuple[object, ...], frozenset[int]] = Memo(REMEMBERED_LIMIT)
-        self._damaged: Memo[tuple[str, str], Comparison | None] = Memo(REMEMBERED_LIMIT)
-        self._searches: dict[tuple[str, int], Search] = {}  # by regex and length of the text
+        self._matched: Memo[tuple[object, ...], tuple[Recognition, ...]] = Memo(EVENTS_LIMIT)
+        self._damaged: Memo[tuple[str, str], Comparison | None] = Memo(COMPARISONS_LIMIT)
+        self._searches: dict[tuple[str, int], TimedSearch] = {}  # by regex and length of the text
         self._templates: dict[str, Template] = {}
         self._runaway: dict[str, str] = {}
 
@@ -132,9 +130,11 @@ class Matcher:
         """The best match, and after it the best exact one of a cause where the best is none;
         empty where nothing fits.
         """
-        return tuple(told.of(event) for told in self.tell(event, frameworks))
+        return tuple(each.of(event) for each in self.recognitions(event, frameworks))
 
-    def tell(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Told, ...]:
+    def recognitions(
+        self, event: LogEvent, frameworks: Sequence[str] = ()
+    ) -> tuple[Recognition, ...]:
         """The same without the event.
 
         The lines below a message are taken into account only where nothing fits the message itself
@@ -142,62 +142,36 @@ class Matcher:
         `frameworks`.
         """
         candidates = self._candidates_of(event)
-        if not candidates.all:
+        if not candidates:
             return ()
         names = tuple(frameworks)
-        told = self._remembered(event._replace(after=()), candidates, names)
+        found = self._remembered(event._replace(after=()), candidates, names)
         if (
             event.after
             and not event.is_traceback
-            and not (told and told[0].kind is MatchKind.EXACT)
+            and not (found and found[0].kind is MatchKind.EXACT)
         ):
-            told = self._remembered(event, candidates, names)
-        return told
+            found = self._remembered(event, candidates, names)
+        return found
 
     def _remembered(
-        self, event: LogEvent, candidates: Candidates, frameworks: tuple[str, ...]
-    ) -> tuple[Told, ...]:
+        self, event: LogEvent, candidates: tuple[Candidate, ...], frameworks: tuple[str, ...]
+    ) -> tuple[Recognition, ...]:
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
             return self._chosen(event, candidates, frameworks)
         key = (frameworks, event.message, *((line.text, line.anchors) for line in lines))
-        told = self._matched.get(key)
-        if told is None:
-            told = self._matched[key] = self._match_by_shape(event, candidates, frameworks, lines)
-        return told
-
-    def _match_by_shape(
-        self,
-        event: LogEvent,
-        candidates: Candidates,
-        frameworks: tuple[str, ...],
-        lines: Sequence[LogLine],
-    ) -> tuple[Told, ...]:
-        """Of an event that differs from an earlier one in digits only, only what the earlier one
-        was recognised as is compared.
-        """
-        if not candidates.is_digit_blind:
-            return self._chosen(event, candidates, frameworks)
-        shape = (
-            frameworks,
-            event.exception,
-            *((without_digits(line.text), line.anchors) for line in lines),
-        )
-        known = self._shapes.get(shape)
-        if known is not None:
-            return self._chosen(event, candidates.among(known), frameworks)
-        chosen = self._chosen(event, candidates, frameworks)
-        self._shapes[shape] = frozenset(
-            self._automaton.database.directory.numbers[each.signature_id] for each in chosen
-        )
-        return chosen
+        found = self._matched.get(key)
+        if found is None:
+            found = self._matched[key] = self._chosen(event, candidates, frameworks)
+        return found
 
     def parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
         """Parts of patterns that lit up in an event, and of their signatures, to which its
         digits may make a difference.
         """
         owned: list[OwnedPart] = []
-        for candidate in self._candidates_of(event).all:
+        for candidate in self._candidates_of(event):
             if not candidate.is_digit_blind:
                 parts = (
                     *(part for pattern in candidate.patterns for part in pattern.parts),
@@ -210,7 +184,7 @@ class Matcher:
 
     def fits(self, event: LogEvent, owned: Sequence[OwnedPart]) -> tuple[Hashable, ...]:
         """How parts fit an event, to the letter and, where that may differ, with damage: all
-        that `tell` asks of them, digits of the texts apart.
+        that `recognitions` asks of them, digits of the texts apart.
         """
         texts = EventTexts(event)
         # where a message that fits may be said by the lines below it
@@ -218,32 +192,32 @@ class Matcher:
         fits: list[Hashable] = []
         for part, signature in owned:
             found = self._fit(part, texts, signature, is_exact=True)
-            fits.append(found and found.shape(event))
+            fits.append(found and found.but_for_digits(event))
             if part.template and (found is None or has_below):
                 found = self._fit(part, texts, signature, is_exact=False)
-                fits.append(found and found.shape(event))
+                fits.append(found and found.but_for_digits(event))
         return tuple(fits)
 
-    def _candidates_of(self, event: LogEvent) -> Candidates:
+    def _candidates_of(self, event: LogEvent) -> tuple[Candidate, ...]:
         return self._candidates.find(
             frozenset(number for line in event.lines for number in line.anchors)
         )
 
     def _chosen(
-        self, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]
-    ) -> tuple[Told, ...]:
+        self, event: LogEvent, candidates: tuple[Candidate, ...], frameworks: Sequence[str]
+    ) -> tuple[Recognition, ...]:
         found = list(self._all_matches(EventTexts(event), event, candidates, frameworks))
         found.sort(key=lambda each: (each[0].is_general, -each[1], each[0].id))
         if not found:
             return ()
-        told = [found[0][2]]
+        best = [found[0][2]]
         if found[0][0].role is not Role.CAUSE:
-            told += [
+            best += [
                 each
                 for signature, _, each in found[1:]
                 if signature.role is Role.CAUSE and each.kind is MatchKind.EXACT
             ][:1]
-        return tuple(told)
+        return tuple(best)
 
     def fitting(self, signature: Signature, event: LogEvent) -> frozenset[int]:
         """Numbers, from 0, of the patterns of a signature that fit an event, whatever lit up in
@@ -257,13 +231,17 @@ class Matcher:
         )
 
     def _all_matches(
-        self, texts: EventTexts, event: LogEvent, candidates: Candidates, frameworks: Sequence[str]
-    ) -> Iterator[tuple[Signature, int, Told]]:
+        self,
+        texts: EventTexts,
+        event: LogEvent,
+        candidates: tuple[Candidate, ...],
+        frameworks: Sequence[str],
+    ) -> Iterator[tuple[Signature, int, Recognition]]:
         """Signatures that fit, each with its value: to the letter, or else, where it could still
         come first, with damage.
         """
         best, undecided = 0, []
-        for candidate in candidates.all:
+        for candidate in candidates:
             signature = candidate.signature
             if signature.refines and not set(signature.frameworks) & set(frameworks):
                 continue
@@ -293,7 +271,7 @@ class Matcher:
         *,
         is_exact: bool,
         beyond: int = 0,
-    ) -> tuple[int, Told] | None:
+    ) -> tuple[int, Recognition] | None:
         """How a signature fits, and what that is worth; where damage is allowed, by patterns
         that may be worth more than `beyond`.
         """
@@ -319,7 +297,7 @@ class Matcher:
             name: value for found in reversed(fits) for name, value in found.captures.items()
         }
         place = event.lines.index(best.line)
-        return best.value, Told(
+        return best.value, Recognition(
             place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote
         )
 
@@ -410,7 +388,7 @@ class Matcher:
         )
 
     def _search_slowly(
-        self, part: Part, search: Search, text: str, signature: Signature
+        self, part: Part, search: TimedSearch, text: str, signature: Signature
     ) -> re.Match[str] | None:
         """Searches again, and counts what that takes by the clock of the thread's own work,
         which itself takes as long as a search.
@@ -430,7 +408,7 @@ class Matcher:
             )
         return found
 
-    def _search_for(self, pattern: str, text: str) -> Search:
+    def _search_for(self, pattern: str, text: str) -> TimedSearch:
         length = 1 << len(text).bit_length() if text.isascii() else 0
         if (pattern, length) not in self._searches:
             self._searches[pattern, length] = prepare_search(

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import xxhash
 
 from logdoctor.matching.event_texts import TEXT_LIMIT
-from logdoctor.matching.matcher import Matcher, OwnedPart, Told
+from logdoctor.matching.matcher import Matcher, OwnedPart, Recognition
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
 from logdoctor.patterns.digits import Blurred
-from logdoctor.scanning.thinning import without_digits as without_digits_of_bytes
-from logdoctor.texts.masking import comparable, without_digits
+from logdoctor.texts.digits import bytes_without_digits, without_digits
+from logdoctor.texts.masking import comparable
 
-REMEMBERED_LIMIT = 2048
+SHAPES_LIMIT = 2048
 """Shapes of events that are remembered."""
 
 _DIGIT = re.compile(r"[0-9]")
@@ -32,7 +32,7 @@ class _Recognised(NamedTuple):
     the same.
     """
 
-    told: Told
+    told: Recognition
     is_read: bool
 
     def of(self, event: LogEvent, frameworks: tuple[str, ...]) -> Match:
@@ -70,8 +70,8 @@ class Recogniser:
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
         # None where one such event was seen
-        self._parts: Memo[tuple[object, ...], tuple[OwnedPart, ...] | None] = Memo(REMEMBERED_LIMIT)
-        self._known: Memo[tuple[object, ...], _Known] = Memo(REMEMBERED_LIMIT)
+        self._parts: Memo[tuple[object, ...], tuple[OwnedPart, ...] | None] = Memo(SHAPES_LIMIT)
+        self._known: Memo[tuple[object, ...], _Known] = Memo(SHAPES_LIMIT)
         self._blurred: dict[Part, Blurred] = {}
 
     def recognise(
@@ -106,7 +106,7 @@ class Recogniser:
             key = (key, self._matcher.fits(event, parts))
         known = self._known.get(key)
         if known is None:
-            told = self._matcher.tell(event, frameworks)
+            told = self._matcher.recognitions(event, frameworks)
             is_decided = (
                 event.is_traceback
                 or bool(event.after)
@@ -148,10 +148,10 @@ def _texts(event: LogEvent) -> tuple[str, ...]:
 def _shape_of(lines: Sequence[LogLine]) -> Shape:
     texts = "\n".join([line.text for line in lines]).encode(errors="replace")
     return (
-        xxhash.xxh3_128_digest(without_digits_of_bytes(texts)),
+        xxhash.xxh3_128_digest(bytes_without_digits(texts)),
         tuple([line.anchors for line in lines]),
     )
 
 
-def _recognised(told: Told) -> _Recognised:
+def _recognised(told: Recognition) -> _Recognised:
     return _Recognised(told, not any(map(_DIGIT.search, (*told.captures.values(), told.quote))))

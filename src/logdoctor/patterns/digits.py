@@ -10,7 +10,7 @@ import re
 
 from logdoctor.model import Part
 from logdoctor.patterns.templates import parse_template
-from logdoctor.texts.masking import without_digits
+from logdoctor.texts.digits import without_digits
 
 TIMEOUT_S = 0.2
 """Seconds after which a regex is taken to fit."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     import regex
 
-Search = Callable[[str, float], tuple["re.Match[str] | None", bool]]
+TimedSearch = Callable[[str, float], tuple["re.Match[str] | None", bool]]
 """Text and seconds on the wall to what was found, and whether the search was stopped after them."""
 
 
-def prepare_search(pattern: str, length: int, soon: int | None = None) -> Search:
+def prepare_search(pattern: str, length: int, soon: int | None = None) -> TimedSearch:
     """A search for texts of ASCII with up to so many characters; 0 for texts of any kind. `soon` as
     in `Traits`, where it is known.
 

@@ -15,6 +15,7 @@ from logdoctor.context.metrics import MetricReader
 from logdoctor.context.reader import ContextReader
 from logdoctor.events.appended_runs import Rerun
 from logdoctor.events.source_reader import SourceReader, Told
+from logdoctor.formats.error_lines import CRASH, DELIBERATE, is_said
 from logdoctor.formats.message_shapes import is_source_code
 from logdoctor.matching.matcher import Matcher
 from logdoctor.matching.recognition import Recogniser, shape_of
@@ -34,14 +35,6 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.verdict import problem_words
 from logdoctor.verdict.judging import Diagnoser
-
-_CRASH = (
-    r"Fatal Python error|[Ss]egmentation fault|Bus error|core dumped|terminate called after "
-    r"throwing|\*\*\* SIG[A-Z]{3,4} "
-)
-_DELIBERATE = (
-    r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b"
-)
 
 
 class Examination:
@@ -208,12 +201,12 @@ def _is_error(event: LogEvent) -> bool:
     """Whether an event that no signature knows is an error: a traceback, an exception printed as
     an error, a crash.
     """
-    if event.exception and re.match(_DELIBERATE, event.exception):
+    if event.exception and re.match(DELIBERATE, event.exception):
         return False
     if event.is_cut:
         return event.level not in ("warning", "info", "debug")
     if event.is_traceback:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
-        return event.level in (None, "error", "fatal") and ":" in event.message
-    return bool(re.search(_CRASH, event.message))
+        return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
+    return bool(re.search(CRASH, event.message))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.errors import SourceError
+from logdoctor.formats.error_lines import IN_COMPLAINTS
 from logdoctor.model import (
     Answer,
     AnswerList,
@@ -38,11 +39,6 @@ TAIL_BYTES = 4096
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second
 to start.
-"""
-
-_COMPLAINT = b"(?i)error|fatal|critical|\xe9\x94\x99\xe8\xaf\xaf|F[0-9]{4} [0-9]{2}:[0-9]{2}:"
-"""What the end of a source holds, in which nothing else lights up, where it may be a complaint
-(错误 among them, and how glog's fatal lines begin).
 """
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
@@ -205,7 +201,7 @@ class Scan:
             for region in scanner.flush():
                 self._examined(reading.head).take(reading.name, region)
         read = reading.rest or scanner
-        if self._examination is None and re.search(_COMPLAINT, reading.tail):
+        if self._examination is None and re.search(IN_COMPLAINTS, reading.tail):
             self._examined(reading.head)
         if self._examination:
             self._examination.end_source(reading.name, read.lines, reading.tail)

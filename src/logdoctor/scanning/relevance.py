@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind
-from logdoctor.scanning.thinning import without_digits
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import Need, as_text
+from logdoctor.texts.digits import bytes_without_digits
 
-REMEMBERED_LIMIT = 4096
+LINES_LIMIT = 4096
 """Lines that are remembered, digits apart."""
 
 REMEMBERED_LENGTH = 1024
@@ -47,7 +47,7 @@ class Screen:
 
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
-        self._worth: Memo[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = Memo(REMEMBERED_LIMIT)
+        self._worth: Memo[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = Memo(LINES_LIMIT)
         self._owners: dict[int, tuple[int, ...]] = {}  # by expression
         self._needs: dict[int, Need] = {}  # by owner
         self._known: set[int] = set()  # expressions of which it is known what they are
@@ -107,7 +107,7 @@ class Screen:
         """
         if len(line) > REMEMBERED_LENGTH:
             return expressions
-        key = (without_digits(line), expressions)
+        key = (bytes_without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
             worth = self._worth[key] = self._worth_comparing(as_text(line.lower()), expressions)

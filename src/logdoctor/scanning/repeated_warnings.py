@@ -11,8 +11,9 @@ from collections.abc import Iterable
 
 from logdoctor.memo import Memo
 from logdoctor.model import Anchor, AnchorKind, Role, Severity
-from logdoctor.scanning.thinning import Likeness, without_digits, without_numbers
+from logdoctor.scanning.thinning import Likeness, without_numbers
 from logdoctor.search.automaton import Automaton
+from logdoctor.texts.digits import bytes_without_digits
 
 OFTEN = 16
 """Lines of one text that are all handed on with what stands around them."""
@@ -88,7 +89,7 @@ class Recurrences:
 
     def _head_length(self, line: bytes) -> int:
         """Bytes of a line's prefixes; negative where that cannot be said."""
-        key = without_digits(line)
+        key = bytes_without_digits(line)
         head = self._heads.get(key)
         if head is None:
             head = self._heads[key] = _head_length(line)

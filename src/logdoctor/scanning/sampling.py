@@ -23,7 +23,7 @@ NEAR = 1 << 13
 what it is.
 """
 
-REMEMBERED_LIMIT = 5000
+SETS_LIMIT = 5000
 """Sets of expressions of which it is remembered which of them may tell of a failure."""
 
 EDGE = 1 << 16
@@ -43,7 +43,7 @@ class Sampling:
         self._is_harmless = is_harmless
         self._events: dict[int, int] = {}  # lines that may be events, by expression
         # expressions that may tell of a failure, by all of a line
-        self._alarming: Memo[tuple[int, ...], list[int]] = Memo(REMEMBERED_LIMIT)
+        self._alarming: Memo[tuple[int, ...], list[int]] = Memo(SETS_LIMIT)
 
     def hits(
         self, block: bytes, events: Iterable[tuple[int, tuple[int, ...]]], is_final: bool

@@ -176,16 +176,9 @@ class Scanner:
             )
             if not drawings:
                 continue
-            kinds = (
-                self._kinds_of(drawings[0][1])
-                if len(drawings) == 1
-                else frozenset().union(*(self._kinds_of(each) for _, each in drawings))
-            )
-            likeness = (
-                self._recurrences.take(*drawings[0])
-                if kinds <= _PATTERNS and len(drawings) == 1
-                else None
-            )
+            kinds = self._kinds_of_line(drawings)
+            is_alone = kinds <= _PATTERNS and len(drawings) == 1
+            likeness = self._recurrences.take(*drawings[0]) if is_alone else None
             if self._after:
                 position = unread = self._hand_on(block, position, start)
             if not self._after:
@@ -211,6 +204,11 @@ class Scanner:
         position, self._number = self._marked.settle(block, self._start, position, self._number)
         yield from self._end_block(block, position, unread)
         self._start += len(block)
+
+    def _kinds_of_line(self, drawings: Drawings) -> frozenset[AnchorKind]:
+        if len(drawings) == 1:
+            return self._kinds_of(drawings[0][1])
+        return frozenset().union(*(self._kinds_of(each) for _, each in drawings))
 
     def _keep(self, offset: int, drawings: Drawings, likeness: Likeness | None) -> None:
         """Keeps a line that is like many before it, or only tells about the run."""

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from logdoctor.model import RawLine, Region
-from logdoctor.texts.masking import AS_ZEROS
 
 PLENTY, PLENTY_LATER = 1000, 16
 """Lines of one expression in a source, and in a later section with those of the first, that are all
@@ -72,11 +71,6 @@ class _Run:
         self.first = [hit]
         self.last = hit
         self.lines = 1
-
-
-def without_digits(line: bytes) -> bytes:
-    """The line with each digit as a zero: what lines have in common that differ in digits only."""
-    return line.translate(AS_ZEROS)
 
 
 def without_numbers(line: bytes) -> bytes:

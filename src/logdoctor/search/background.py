@@ -85,49 +85,45 @@ class Background(NamedTuple):
         to 10 characters); never more frequent than a part of it, which tells texts that share a
         cell apart.
         """
-        levels = _RATES
-        cells, mask = self.cells, len(self.cells) - 1
         grams = (
             text.encode("utf-8", "replace")
             if text.isascii()
             else bytes(min(ord(character), 255) for character in text)
         )
-        shortest = COUNTED[0]
-        table: list[list[float]] = [[] for _ in range(shortest)]
-        for length in range(shortest, longest + 1):
-            starts = range(len(text) - length + 1)
-            if length in COUNTED:
-                counted = [
-                    levels[cells[zlib.crc32(grams[start : start + length]) & mask]]
-                    for start in starts
-                ]
-                if length <= shortest:
-                    table.append(counted)
-                    continue
-                if length == COUNTED[1]:  # all that are not rare were counted
-                    above = table[-1]
-                    table.append(
-                        [min(counted[start], above[start], above[start + 1]) for start in starts]
-                    )
-                    continue
-                shorter = table[-1]
-                table.append(
-                    [
-                        min(
-                            max(counted[start] if counted[start] > _UNSEEN else 0.0, chained),
-                            shorter[start],
-                            shorter[start + 1],
-                        )
-                        for start, chained in enumerate(_chained(table, length))
-                    ]
-                )
-            else:
-                table.append(_chained(table, length))
+        table: list[list[float]] = [[] for _ in range(COUNTED[0])]
+        for length in range(COUNTED[0], longest + 1):
+            counted = self._counted(grams, length) if length in COUNTED else None
+            table.append(_rates_of(table, length, counted))
         return table
+
+    def _counted(self, grams: bytes, length: int) -> list[float]:
+        """What the table says of each text of a length that it counts."""
+        cells, mask = self.cells, len(self.cells) - 1
+        return [
+            _RATES[cells[zlib.crc32(grams[start : start + length]) & mask]]
+            for start in range(len(grams) - length + 1)
+        ]
 
 
 _UNSEEN = RAREST / 3
 _RATES = (_UNSEEN, *(RAREST * 2 ** (level / STEPS) for level in range(255)))
+
+
+def _rates_of(
+    table: Sequence[Sequence[float]], length: int, counted: list[float] | None
+) -> list[float]:
+    """Rates of a length from those of shorter ones, and from what was counted of it, if it was."""
+    if counted is None:
+        return _chained(table, length)
+    if length == COUNTED[0]:
+        return counted
+    shorter = table[-1]
+    if length == COUNTED[1]:  # all that are not rare were counted
+        return [min(each, *shorter[start : start + 2]) for start, each in enumerate(counted)]
+    return [
+        min(max(each if each > _UNSEEN else 0.0, chained), shorter[start], shorter[start + 1])
+        for start, (each, chained) in enumerate(zip(counted, _chained(table, length), strict=True))
+    ]
 
 
 def _chained(table: Sequence[Sequence[float]], length: int) -> list[float]:

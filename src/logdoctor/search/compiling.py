@@ -16,6 +16,7 @@ from typing import NamedTuple
 import hyperscan
 
 from logdoctor.errors import Fault, SignatureError
+from logdoctor.formats import error_lines
 from logdoctor.formats.markers import MARKERS, OF_THE_COURSE, MarkerKind
 from logdoctor.formats.printed_settings import searched_setting
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
@@ -24,22 +25,6 @@ from logdoctor.search.background import Background
 from logdoctor.search.engines import Engines
 from logdoctor.search.pieces import LEAST_PIECE, expected_hits, searched_texts
 from logdoctor.search.trait_analysis import traits_of
-
-_PRINTED_TYPE_END = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*(?::|\xef\xbc\x9a|\r?$)"
-"""What stands behind the type of an exception that is printed, not only spoken of: its colon
-(also the Chinese one), or the end of the line.
-"""
-
-_ERROR_EXPRESSIONS = (
-    (AnchorKind.TRACEBACK, r"Traceback \(most recent|recent call last\):"),
-    (AnchorKind.FRAME, r"\", line [0-9]+|exitcode ? ?: -?[0-9]+ \(pid|std(?:out|err) P "),
-    (AnchorKind.ERROR, r"[A-Za-z_](?:Error|Exception|Interrupt|Exit)" + _PRINTED_TYPE_END),
-    (
-        AnchorKind.ERROR,
-        r"\b(?:FATAL|CRITICAL)\b|Fatal Python error|terminate called after throwing",
-    ),
-    (AnchorKind.ERROR, r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} "),
-)
 
 
 class _Expression(NamedTuple):
@@ -133,8 +118,8 @@ def _all_expressions(
                 yield _literal(literal), anchor
         if part.regex and number[:2] not in found_by:
             yield _expression(part.regex), anchor
-    for kind, pattern in _ERROR_EXPRESSIONS:
-        yield _Expression(pattern.encode(), hyperscan.HS_FLAG_MULTILINE), Anchor(kind, 0)
+    for kind, pattern in error_lines.anchors():
+        yield _Expression(pattern, hyperscan.HS_FLAG_MULTILINE), Anchor(kind, 0)
     for owner, marker in enumerate(MARKERS):
         expression = _expression(marker.pattern, any_blanks=False)
         if marker.kind is MarkerKind.FRAMEWORK:  # seeing it once in a block is enough

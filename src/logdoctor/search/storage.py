@@ -18,34 +18,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import hyperscan
 import xxhash
 
-from logdoctor.model import (
-    Counterexample,
-    Directory,
-    Example,
-    LocalText,
-    Maturity,
-    MetricPattern,
-    Part,
-    Pattern,
-    Phase,
-    Position,
-    Remedy,
-    Risk,
-    Role,
-    Severity,
-    Signature,
-    SignatureDatabase,
-    When,
-    Where,
-)
+from logdoctor.model import Directory, Signature, SignatureDatabase
+from logdoctor.model.rows import as_row, from_row
 from logdoctor.search.automaton import Automaton, PartNumber
 from logdoctor.search.engines import Engines
-from logdoctor.search.traits import Need, TextNeed, Traits
+from logdoctor.search.traits import Traits
 
 if TYPE_CHECKING:
     from mmap import mmap
 
-FORMAT = "logdoctor compiled 7"
+FORMAT = "logdoctor compiled 8"
 
 
 class CompiledError(ValueError):
@@ -107,12 +89,12 @@ def _load(head: Any, body: memoryview) -> Automaton:
         *(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course))
     )
     directory = Directory(told["numbers"], told["refinements"], told["metrics"])
-    database = SignatureDatabase(_Rows(ends, signatures, _signature), told["version"], directory)
+    database = SignatureDatabase(_Rows(ends, signatures, Signature), told["version"], directory)
     numbers, reasons = _Table(parts, PartNumber._make), _Table(codes, tuple)
     return Automaton(
         database,
         numbers,
-        _Rows(trait_ends, traits, _traits),
+        _Rows(trait_ends, traits, Traits),
         reasons,
         told["settings"],
         told["once"],
@@ -170,10 +152,10 @@ def _table(rows: Sequence[Sequence[int]]) -> bytes:
 class _Rows(_Decoded[T]):
     """Lines of JSON, each decoded once; `ends` says where among all bytes each ends."""
 
-    def __init__(self, ends: memoryview, data: memoryview, make: Callable[[Any], T]) -> None:
+    def __init__(self, ends: memoryview, data: memoryview, kind: type[T]) -> None:
         self._data = data
         self._ends = ends.cast("I")
-        self._make = make
+        self._kind = kind
         self._decoded: dict[int, T] = {}
 
     def __len__(self) -> int:
@@ -182,82 +164,17 @@ class _Rows(_Decoded[T]):
     def _row(self, number: int) -> T:
         if number not in self._decoded:
             start = self._ends[number - 1] if number else 0
-            self._decoded[number] = self._make(
-                json.loads(bytes(self._data[start : self._ends[number]]))
-            )
+            row = json.loads(bytes(self._data[start : self._ends[number]]))
+            self._decoded[number] = from_row(self._kind, row, is_trusted=True)
         return self._decoded[number]
 
 
 def _rows(values: Iterable[object]) -> tuple[bytes, bytes]:
     from array import array  # noqa: PLC0415  # only to write
 
-    rows = [_line(value) for value in values]
+    rows = [_line(as_row(value)) for value in values]
     return array("I", accumulate(map(len, rows))).tobytes(), b"".join(rows)
 
 
 def _line(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict).encode()
-
-
-def _traits(row: Sequence[Any]) -> Traits:
-    (
-        (grams, least, least_wrapped, text, choices, most, outdoes),
-        (where, literals, alternatives),
-        *further,
-    ) = row
-    line = Need(tuple(grams), least, least_wrapped, text, tuple(map(tuple, choices)), most, outdoes)
-    return Traits(line, TextNeed(where, tuple(literals), tuple(map(tuple, alternatives))), *further)
-
-
-def _signature(row: Sequence[Any]) -> Signature:
-    given = dict(zip(Signature._fields, row, strict=True))
-    return Signature(
-        **{
-            **given,
-            "title": LocalText(*given["title"]),
-            "severity": Severity(given["severity"]),
-            "role": Role(given["role"]),
-            "maturity": Maturity(given["maturity"]),
-            "aliases": tuple(given["aliases"]),
-            "patterns": tuple(Pattern(tuple(map(_part, parts))) for (parts,) in given["patterns"]),
-            "metrics": tuple(_metric(metric) for metric in given["metrics"]),
-            "excludes": tuple(map(_part, given["excludes"])),
-            "frameworks": tuple(given["frameworks"]),
-            "explains": tuple(given["explains"]),
-            "stalls": tuple(map(Phase, given["stalls"])),
-            "cause": LocalText(*given["cause"]),
-            "remedies": tuple(map(_remedy, given["remedies"])),
-            "examples": tuple(
-                Example(text, captures, origin, Position(*position))
-                for text, captures, origin, position in given["examples"]
-            ),
-            "counterexamples": tuple(
-                Counterexample(text, why, Position(*position))
-                for text, why, position in given["counterexamples"]
-            ),
-            "references": tuple(given["references"]),
-            "position": Position(*given["position"]),
-        }
-    )
-
-
-def _metric(row: Sequence[Any]) -> MetricPattern:
-    name, is_not_finite, is_constant, above, below, times_median, steps, position = row
-    return MetricPattern(
-        name, is_not_finite, is_constant, above, below, times_median, steps, Position(*position)
-    )
-
-
-def _part(row: Sequence[Any]) -> Part:
-    template, regex, where, position = row
-    return Part(template, regex, Where(where), Position(*position))
-
-
-def _remedy(row: Sequence[Any]) -> Remedy:
-    when, action, settings, risk, check, reference = row
-    frameworks, phases, *comparisons = when
-    versions, config, captures = (
-        {name: tuple(values) for name, values in each.items()} for each in comparisons
-    )
-    condition = When(tuple(frameworks), tuple(map(Phase, phases)), versions, config, captures)
-    return Remedy(condition, LocalText(*action), settings, Risk(risk), LocalText(*check), reference)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from logdoctor.formats.markers import FRAMEWORK_ORDER
+from logdoctor.formats.phase_names import phase_of_id
 from logdoctor.model import LocalText, Phase, Role, Signature
 
 
@@ -125,39 +126,6 @@ _CLASS_PATTERNS = tuple(
     (each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _CLASS_WORDS
 )
 
-_PHASE_WORDS = (
-    (Phase.CHECKPOINT, r"checkpoint|resume|recover"),
-    (Phase.SYNC, r"weight-sync|weight-update|register-center"),
-    (Phase.EVAL, r"val|eval"),
-    (Phase.REWARD, r"reward|sandbox"),
-    (
-        Phase.ROLLOUT,
-        (
-            r"rollout|generation|generations|kv|sampling|prompt|max-traj|shm-broadcast"
-            r"|input-longer|context-length|structured-output"
-        ),
-    ),
-    (
-        Phase.TRAIN,
-        (
-            r"backward|grad|gradient|gradients|loss|gradscaler|recompute|optimizer|collate"
-            r"|dataloader-worker|inplace|ulysses"
-        ),
-    ),
-    (
-        Phase.INIT,
-        (
-            r"init|start|started|not-loadable|import|module|launch|setup|port-in-use"
-            r"|tokenizer|argument|arguments|config|divisible|not-found|auth|missing"
-            r"|not-enough|version|symbol|settings?|option|mapping|weights|no-c-compiler"
-            r"|too-old|unsupported"
-        ),
-    ),
-)
-_PHASE_PATTERNS = tuple(
-    (each, re.compile(rf"(?:^|-)(?:{words})(?:-|$)")) for each, words in _PHASE_WORDS
-)
-
 _SERVING = ("vllm", "sglang")
 
 
@@ -182,10 +150,10 @@ def phases_of(signature: Signature, framework: str | None = None) -> tuple[Phase
     named = {phase for remedy in remedies for phase in remedy.when.phases}
     if named:
         return tuple(phase for phase in Phase if phase in named)
-    return next(
-        ((each,) for each, words in _PHASE_PATTERNS if words.search(signature.id)),
-        (Phase.ROLLOUT,) if signature.component in _SERVING else (),
-    )
+    named_by_id = phase_of_id(signature.id)
+    if named_by_id:
+        return (named_by_id,)
+    return (Phase.ROLLOUT,) if signature.component in _SERVING else ()
 
 
 def frameworks_of(signature: Signature, applications: frozenset[str]) -> tuple[str, ...]:

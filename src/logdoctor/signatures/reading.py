@@ -121,13 +121,16 @@ _TIMES_MEDIAN = Field(
     "times_median", Number(), "its value is more than so many times the median of the earlier ones"
 )
 _STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
-_CONDITIONS = (_IS, _ABOVE, _BELOW, _TIMES_MEDIAN)
+_BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN)
+_CONDITIONS = (_IS, *_BOUNDS)
 
 
 def _metric(values: Values, reading: Reading) -> MetricPattern:
     if not any(each in values for each in _CONDITIONS):
         reading.fault(
-            values.node, "a metric without a condition", "expected is, above, below or times_median"
+            values.node,
+            "a metric without a condition",
+            f"expected one of {', '.join(each.name for each in _CONDITIONS)}",
         )
         raise Unreadable
     if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
@@ -138,14 +141,12 @@ def _metric(values: Values, reading: Reading) -> MetricPattern:
     _try(values, reading, "metric", lambda: _checked_metric(values[_METRIC]))
     oddity = values.maybe(_IS)
     return MetricPattern(
-        values[_METRIC],
-        oddity is Oddity.NOT_FINITE,
-        oddity is Oddity.CONSTANT,
-        values.maybe(_ABOVE),
-        values.maybe(_BELOW),
-        values.maybe(_TIMES_MEDIAN),
-        max(1, int(values.maybe(_STEPS) or 1)),
-        values.position,
+        name=values[_METRIC],
+        is_not_finite=oddity is Oddity.NOT_FINITE,
+        is_constant=oddity is Oddity.CONSTANT,
+        steps=max(1, int(values.maybe(_STEPS) or 1)),
+        position=values.position,
+        **{each.name: values.maybe(each) for each in _BOUNDS},
     )
 
 

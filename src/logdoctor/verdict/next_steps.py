@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from logdoctor.formats.library_paths import LIBRARY_PATH
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import verdict as phrases
 
 _FRAME = (
     r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in "
     r"(?P<function>[^\s(]{1,200})"
-)
-_LIBRARY = (
-    r"(?:site|dist)-packages/(?P<name>\w+)|/lib/python\d[\d.]*/(?!(?:site"
-    r"|dist)-packages)(?P<standard>\w+)|<(?P<frozen>frozen [\w.]+|string|stdin)>"
 )
 
 
@@ -54,6 +51,6 @@ def _places(event: LogEvent) -> Iterator[_Place]:
     for frame in event.frames:
         found = re.search(_FRAME, frame)
         if found:
-            library = re.search(_LIBRARY, found["path"])
+            library = re.search(LIBRARY_PATH, found["path"])
             name = next((each for each in library.groups() if each), None) if library else None
             yield _Place(found["path"], found["line"], found["function"], name)

@@ -1,0 +1,1 @@
+"""How often it is right: tolerance of damage, other shapes of a failure, confidence."""

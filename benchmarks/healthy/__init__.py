@@ -1,0 +1,1 @@
+"""Text in which nothing is wrong, and what logdoctor does with it: README.md."""

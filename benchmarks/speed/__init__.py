@@ -1,0 +1,1 @@
+"""How fast: logdoctor beside other programs, on made logs; what batch, run and tail take."""

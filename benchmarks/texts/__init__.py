@@ -1,0 +1,1 @@
+"""What is measured on: makers of logs, of archives and of signatures, all drawn from seeds."""

@@ -1,0 +1,259 @@
+"""All options of all commands, a row each: Arguments.
+
+Of these rows come the options that click knows, the quick path without click, `--help` and
+docs/options.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from logdoctor.cli.kinds import (
+    Option,
+    choice,
+    count,
+    file,
+    flag,
+    known_framework,
+    pair,
+    required,
+    seconds,
+    share,
+    size,
+    some_seconds,
+    text,
+    url,
+    value,
+    value_or,
+    values,
+)
+
+OPERANDS: Mapping[str, str] = {
+    "scan": "[SOURCE]...",
+    "tail": "SOURCE...",
+    "run": "-- COMMAND...",
+    "batch": "ROOT...",
+    "explain": "ID",
+    "signatures list": "[WORD]...",
+    "signatures check": "[PATH]...",
+    "signatures new": "ID",
+}
+"""What each command takes beside its options: `[X]` may be left out, `X...` be several."""
+
+LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
+DATABASE = ("explain", "signatures list")
+
+NEVER = "never"
+SEVERITIES = ("warning", "error", "fatal", NEVER)
+
+
+class Arguments:
+    """What the user asked for: `words` beside the options (sources, roots, a command), and each
+    option by its name here; what was not given, and what the command does not have, is as its row
+    says.
+    """
+
+    __slots__ = ("given", "words")
+
+    def __init__(self, words: tuple[str, ...] = (), **given: object) -> None:
+        unknown = given.keys() - {each.field for each in OPTIONS}
+        if unknown:
+            raise TypeError(f"no options: {', '.join(sorted(unknown))}")
+        self.words = words
+        self.given: Mapping[str, object] = given
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Arguments) and all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("words", *(each.field for each in OPTIONS))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Arguments({self.words}, {self.given})"
+
+    form = choice(
+        "--format",
+        LOGS,
+        ("text", "json", "jsonl", "markdown", "html"),
+        "text",
+        "What the report is for.",
+    )
+    archive_form = choice(
+        "--format",
+        ("batch",),
+        ("text", "json", "jsonl", "csv", "parquet", "markdown"),
+        "text",
+        "What the report is for.",
+    )
+    output = value(
+        "-o --output",
+        ("scan", "tail", "batch", *DATABASE),
+        "FILE",
+        file,
+        "Write the report to FILE instead of stdout.",
+    )
+    html = value(
+        "--html",
+        ("batch",),
+        "FILE",
+        file,
+        "Also write a page of all runs: one file that opens in a browser, offline.",
+    )
+    lang = choice("--lang", (*ALL_RUNS, *DATABASE), ("en", "zh"), "en", "Language of the report.")
+    show_all = flag("--all", LOGS, "Show consequences and harmless things in full.")
+    why = flag("--why", LOGS, "Show all reasons of every verdict, with the lines that prove them.")
+    color = choice(
+        "--color", LOGS, ("auto", "always", NEVER), "auto", "Colours in the text report."
+    )
+    redact = flag(
+        "--redact",
+        ALL_RUNS,
+        "Mask API keys, tokens and passwords in the report (default: yes).",
+        default=True,
+        off="--no-redact",
+    )
+    min_confidence = value_or(
+        "--min-confidence",
+        ALL_RUNS,
+        "X",
+        share,
+        "Leave out diagnoses below (0 to 1).",
+        default=0.0,
+    )
+    fail_on = choice(
+        "--fail-on", ALL_RUNS, SEVERITIES, "error", "Least severity that makes the exit code 1."
+    )
+    more = values(
+        "--signatures",
+        (*ALL_RUNS, *DATABASE),
+        "PATH",
+        text,
+        "More signatures: a YAML file or a folder; repeatable.",
+    )
+    frameworks = values(
+        "--framework",
+        ALL_RUNS,
+        "NAME",
+        known_framework,
+        "What the run uses, if its log does not show it; repeatable.",
+    )
+    config_file = value(
+        "--config",
+        ALL_RUNS,
+        "FILE",
+        text,
+        "The run's own configuration (YAML); remedies are judged by it.",
+    )
+    jobs = value(
+        "--jobs",
+        ("scan", "batch"),
+        "N",
+        count,
+        "Processes that read, large files together (default: the cores there are).",
+    )
+    unpack_limit = value(
+        "--unpack-limit",
+        ("scan", "batch"),
+        "SIZE",
+        size,
+        "What a compressed file or archive may unpack to, as 20G (default: 200 times its size, at "
+        "least 1 GiB).",
+    )
+    stall = value(
+        "--stall",
+        LIVE,
+        "SECONDS",
+        some_seconds,
+        "Silence to be told (default: by the run's own pace).",
+    )
+    command = value(
+        "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
+    )
+    webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
+    per_minute = value_or(
+        "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
+    )
+    until_idle = value(
+        "--until-idle",
+        ("tail",),
+        "SECONDS",
+        seconds,
+        "End, with the verdict, when nothing came for so long.",
+    )
+    pid = value("--pid", ("tail",), "PID", count, "End when this process has ended.")
+    state = value(
+        "--state",
+        ("tail",),
+        "FILE",
+        file,
+        "Keep in FILE where reading stands, and go on from there the next time.",
+    )
+    log = value("--log", ("run",), "FILE", file, "Keep the output of the command in FILE.")
+    fail_fast = choice(
+        "--fail-fast",
+        ("run",),
+        SEVERITIES,
+        NEVER,
+        "Stop the command (SIGTERM, 30 s later SIGKILL) at a diagnosis of at least this severity.",
+    )
+    store = value(
+        "--store",
+        ("batch",),
+        "FILE",
+        file,
+        "Keep the results in this SQLite file; the next call reads only what is new or changed.",
+    )
+    run_glob = value(
+        "--run-glob",
+        ("batch",),
+        "PATTERN",
+        text,
+        "What is a run: paths below ROOT with *, ** and ?; instead of recognising it.",
+    )
+    compared = pair(
+        "--compare",
+        ("batch",),
+        "GOOD BAD",
+        text,
+        "Also show lines that runs under BAD have and runs under GOOD have not.",
+    )
+    engine = choice("--engine", ("batch",), ("local", "ray"), "local", "Where the work is done.")
+    address = value(
+        "--address",
+        ("batch",),
+        "ADDRESS",
+        text,
+        "The Ray cluster (default: RAY_ADDRESS, else Ray on this machine).",
+    )
+    component = value(
+        "--component",
+        ("signatures list",),
+        "NAME",
+        text,
+        "Only those of this component.",
+    )
+    listed_framework = value(
+        "--framework", ("signatures list",), "NAME", text, "Only those for this framework."
+    )
+    new_component = required(
+        "--component", ("signatures new",), "NAME", text, "The software that prints the message."
+    )
+    verbose = flag(
+        "--verbose",
+        ("signatures check",),
+        "Also name the patterns that no example exercises, and how each template is searched: "
+        "guaranteed edits, pieces with their expected hits per MB.",
+    )
+
+
+OPTIONS: tuple[Option[object], ...] = tuple(
+    each for each in vars(Arguments).values() if isinstance(each, Option)
+)
+"""The rows, in the order in which help shows them."""
+
+
+def options_of(command: str) -> tuple[Option[object], ...]:
+    """The rows of a command."""
+    return tuple(each for each in OPTIONS if command in each.commands)

@@ -1,0 +1,230 @@
+"""What an error looks like in a log: ERROR_LINES, and all that is derived from it.
+
+The automaton's anchors, the parser's types of exceptions, the crashes, and the complaint that a
+source ends with say the same of a line, because they come from these rows. Expressions are for
+Hyperscan (raw bytes, `^` and `$` at line ends) and for `re` alike; a test holds every row to its
+samples and its near misses.
+"""
+
+import re
+from typing import NamedTuple
+
+from logdoctor.model import AnchorKind
+
+HEADER_TEXT = "Traceback (most recent call last):"
+"""How Python begins a traceback."""
+
+ENDINGS = ("Error", "Exception", "ExceptionGroup", "Interrupt", "Exit")
+"""How names of exceptions end that nothing else is called by."""
+
+OTHER_ENDINGS = (
+    "Timeout",
+    "Failure",
+    "Fault",
+    "Died",
+    "Crashed",
+    "NotFound",
+    "Unavailable",
+    "Invalid",
+    "Full",
+    "Empty",
+    "Expired",
+    "Disconnected",
+)
+"""How names of exceptions end that settings end with as well (`ConnectTimeout: 30`): they are
+exceptions where they say something in words.
+"""
+
+_END_OF_TYPE = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*"
+"""What may stand between the type of an exception and its colon (also the Chinese one)."""
+
+_PRINTED = _END_OF_TYPE + r"(?::|：|\r?$)"
+"""What stands behind a type that is printed, not only spoken of."""
+
+_LETTER, _IDEOGRAPHS = r"[^\W\d_]", r"[^\x00-\x7f]{2}"
+_WORD = rf"[(\"'`<\[]?{_LETTER}{{2}}"
+_SKIPPED = r"(?:[^\s#]+[ \t]+){0,2}"
+_IN_WORDS = rf"(?::|：)[ \t]*{_SKIPPED}(?:{_WORD}[^\s#]*[ \t]+{_SKIPPED}{_WORD}|{_IDEOGRAPHS})"
+"""A message of two words at least; a number with its unit, a flag and a name are none."""
+
+_IN_BYTES = ((_LETTER, r"[A-Za-z\x80-\xff]"), (_IDEOGRAPHS, r"[\x80-\xff]{6}"))
+"""How letters are searched in UTF-8."""
+
+
+def _one_of(endings: tuple[str, ...]) -> str:
+    return f"(?:{'|'.join(endings)})"
+
+
+class ErrorLine(NamedTuple):
+    """One way in which an error is printed.
+
+    Attributes:
+        name: what it is.
+        kind: what it is to the automaton.
+        expression: what lights up.
+        samples: lines that do.
+        near_misses: lines like them that do not.
+        is_crash: whether it says by itself that a process came to its end.
+    """
+
+    name: str
+    kind: AnchorKind
+    expression: str
+    samples: tuple[str, ...]
+    near_misses: tuple[str, ...] = ()
+    is_crash: bool = False
+
+
+ERROR_LINES = (
+    ErrorLine(
+        "Python's traceback",
+        AnchorKind.TRACEBACK,
+        r"Traceback \(most recent|recent call last\):",
+        (HEADER_TEXT, "Trace?ack (most recent call last):"),
+        ("The traceback is printed above.",),
+    ),
+    ErrorLine(
+        "frames, entries of torchrun's table, parts of a container's line",
+        AnchorKind.FRAME,
+        r"\", line [0-9]+|exitcode ? ?: -?[0-9]+ \(pid|std(?:out|err) P ",
+        (
+            '  File "/app/train.py", line 12, in main',
+            "  exitcode  : -9 (pid: 4011)",
+            "2019-04-30T02:12:41.8443515Z stdout P text",
+        ),
+        ("exitcode: 0", "see line 12 of train.py"),
+    ),
+    ErrorLine(
+        "an exception",
+        AnchorKind.ERROR,
+        r"[A-Za-z_.]" + _one_of(ENDINGS) + _PRINTED,
+        (
+            "RolloutError: waited 30 s for the rollout server, giving up",
+            "ray.exceptions.RayTaskError(ValueError): a bad one",
+            "binascii.Error: Incorrect padding",
+            "KeyboardInterrupt",
+            "ValueError： 维度不一致",
+        ),
+        ("it may raise ValueError when the queue is empty", "Error handling: enabled"),
+    ),
+    ErrorLine(
+        "an exception whose name may be that of a setting",
+        AnchorKind.ERROR,
+        r"[A-Za-z_.]" + _one_of(OTHER_ENDINGS) + _END_OF_TYPE + _IN_WORDS,
+        (
+            "RolloutTimeout: waited 30 s for the rollout server, giving up",
+            "queue.Full: no room for 3 more samples",
+            "EngineDied: exit code 9",
+            "ServerUnavailable: 3 of 8 workers did not answer",
+            "subprocess.TimeoutExpired: Command 'sleep 9' timed out after 3 seconds",
+            "RolloutTimeout: 等待推理服务超时，放弃",
+        ),
+        (
+            "ConnectTimeout: 30",
+            "ConnectTimeout: 30 seconds",
+            "StrategyFull: FULL_SHARD",
+            "ServerUnavailable: false",
+            "RolloutTimeout: 300  # how long to wait for a server",
+            "a RolloutTimeout is raised where a server does not answer",
+            "QueueFull:",
+        ),
+    ),
+    ErrorLine(
+        "a level after which programs end",
+        AnchorKind.ERROR,
+        r"\b(?:FATAL|CRITICAL)\b",
+        ("FATAL: out of tokens", "[CRITICAL] WORKER TIMEOUT (pid:7)"),
+        ("nonfatal: retrying", "critical_path: 12"),
+    ),
+    ErrorLine(
+        "Python's own end",
+        AnchorKind.ERROR,
+        r"Fatal Python error",
+        ("Fatal Python error: Segmentation fault",),
+        is_crash=True,
+    ),
+    ErrorLine(
+        "an uncaught C++ exception",
+        AnchorKind.ERROR,
+        r"terminate called after throwing",
+        ("terminate called after throwing an instance of 'c10::Error'",),
+        ("the handler is called after throwing away the batch",),
+        is_crash=True,
+    ),
+    ErrorLine(
+        "a signal that ends a process",
+        AnchorKind.ERROR,
+        r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} ",
+        (
+            "run.sh: line 7:  4012 Segmentation fault      (core dumped) python train.py",
+            "*** SIGSEGV received at time=1733 ***",
+            "Bus error (core dumped)",
+        ),
+        ("core dump is disabled", "handler for SIGTERM installed"),
+        is_crash=True,
+    ),
+)
+
+EXCEPTION = (
+    rf"(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
+    r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
+)
+"""The type of an exception at the beginning of a line."""
+
+TYPE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)"
+"""What may be one where a traceback ends."""
+
+MAY_BE_TYPED = r"[\w.]{3,80}(?:\([\w.]+\))?(?::|$)"
+"""What patterns for exceptions are tried on."""
+
+BEGINS_EXCEPTION = rf"[A-Za-z_][\w.]*(?:{_one_of(ENDINGS)}\b|{_one_of(OTHER_ENDINGS)}(?=: ))"
+"""What tells in the middle of a line that an exception is printed from there on."""
+
+DELIBERATE = (
+    r"(?:\w+\.)*(?:KeyboardInterrupt|SystemExit|GeneratorExit|StopIteration|StopAsyncIteration)\b"
+)
+"""Exceptions that are no errors by themselves."""
+
+CRASH = "|".join(row.expression for row in ERROR_LINES if row.is_crash)
+"""What says by itself that a process came to its end."""
+
+_ERRORS = "|".join(row.expression for row in ERROR_LINES if row.kind is AnchorKind.ERROR)
+FAILURE = rf"(?m)Traceback|[Ee]rror|ERROR|Exception|[Ff]ailed|Killed|{_ERRORS}"
+"""What no line says before something failed."""
+
+_ABORT = "F[0-9]{4} [0-9]{2}:[0-9]{2}:"
+"""How glog's fatal records begin, after which the process aborts."""
+
+ERROR_LEVEL = rf"(?i:\b(?:error|fatal|critical)\b)|错误|\b{_ABORT}"
+"""How the prefix of a record says that it is an error."""
+
+COMPLAINT = (
+    r"(?:[a-z][\w.+-]{1,40}: )?(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
+    r"?[:：] ?(?P<said>[^\d\s].*)"
+)
+"""A line that says of itself that it is an error, also behind the name of the program that has it
+(`slurmstepd: error: …`); at the end of a source it is all that some programs say.
+"""
+
+IN_COMPLAINTS = f"(?i)error|fatal|critical|错误|{_ABORT}".encode()
+"""What all complaints and records of errors hold, to be searched in bytes."""
+
+
+def anchors() -> tuple[tuple[AnchorKind, bytes], ...]:
+    """What the automaton searches in raw bytes, line by line."""
+    return tuple((row.kind, _searched(row.expression)) for row in ERROR_LINES)
+
+
+def _searched(expression: str) -> bytes:
+    for in_text, in_bytes in _IN_BYTES:
+        expression = expression.replace(in_text, in_bytes)
+    return expression.encode()
+
+
+def is_said(exception: str, message: str) -> bool:
+    """Whether a message that begins with this type tells of an exception: it says something, and
+    is not the value of a setting.
+    """
+    if exception.partition("(")[0].endswith(ENDINGS):
+        return ":" in message or "：" in message
+    return re.search(_IN_WORDS, message) is not None

@@ -1,0 +1,1 @@
+"""What single frameworks and programs print: one file each, put in order by `registry`."""
