@@ -135,6 +135,7 @@ class SourceScan:
         from logdoctor.pipeline.forking import forked  # noqa: PLC0415  # for logs that grow
 
         if self._ahead is None or self.unsettled == SETTLINGS:
+            self._ahead = None
             self._ahead = forked(self, (type(self._automaton), Search, OwnNumbers))
             self._ahead.end_early()
         self.unsettled -= 1
