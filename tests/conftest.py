@@ -13,6 +13,26 @@ from logdoctor.cli.terminal import cache_folder
 from logdoctor.model import SignatureDatabase
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
+from tests.readers import read_each_way
+
+READ_EACH_WAY = {
+    "test_chains",
+    "test_clocks",
+    "test_collectives",
+    "test_damage",
+    "test_diagnose",
+    "test_events",
+    "test_failure_tables",
+    "test_last_words",
+    "test_limits",
+    "test_metrics",
+    "test_next_steps",
+    "test_recognition",
+    "test_reruns",
+    "test_settings",
+    "test_survival",
+}
+"""Modules of tests whose texts have one verdict, whoever reads them."""
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -33,6 +53,13 @@ def database(automaton: Automaton) -> SignatureDatabase:
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the tests of the verdict scan is read each way."""
+    if request.module.__name__.rpartition(".")[2] in READ_EACH_WAY:
+        monkeypatch.setattr(request.module, "scan_text", read_each_way)
 
 
 @pytest.fixture

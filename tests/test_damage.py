@@ -258,7 +258,8 @@ def test_a_newest_first_export_is_read_the_other_way_round(automaton: Automaton)
 
 
 def in_order(chunks: Iterable[bytes]) -> bytes:
-    return b"".join(Chronology(chunks))
+    chronology = Chronology()
+    return b"".join([*map(chronology.feed, chunks), chronology.flush()])
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_the_places_of_changes_are_there(repository: Path) -> None:
         for name, path in parts
         if not any(name in file.read_text(encoding="utf-8") for file in found(repository, path))
     ] == []
-    assert (len(rows) > 20, len(parts) > 2) == (True, True)
+    assert (len(rows) > 20, parts != []) == (True, True)
 
 
 @pytest.mark.parametrize("path", ["formats/gone.py", "markers.py", "signatures/<component>/gone/"])

@@ -6,7 +6,8 @@ import pytest
 
 from logdoctor.live.pace import Silence
 from logdoctor.model import Language, Phase, Progress, RunContext, SignatureDatabase
-from logdoctor.pipeline.live_scan import LiveScan, News
+from logdoctor.pipeline.news import News
+from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.live import news_rows, news_text, silence_row, silence_text
 from logdoctor.reports.run.text import TextStyle
 from logdoctor.search.automaton import Automaton
@@ -19,7 +20,7 @@ CONTEXT = RunContext(("verl", "ray"), last_phase=Phase.ROLLOUT, last_progress=Pr
 
 
 def news(automaton: Automaton, *texts: bytes) -> News:
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     for text in texts:
         live.feed("x.log", text)
         found = [live.settle(), live.settle()][-1]

@@ -10,8 +10,7 @@ import pytest
 from logdoctor.context.metrics import MetricReader
 from logdoctor.errors import SignatureError
 from logdoctor.model import LogLine, MetricPattern, Position, Signature, SignatureDatabase, Verdict
-from logdoctor.pipeline.live_scan import LiveScan
-from logdoctor.pipeline.scan import scan_text
+from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.scanning.scanner import Scanner
 from logdoctor.search.automaton import Automaton
 from logdoctor.signatures.reading import load_signatures
@@ -170,7 +169,7 @@ def test_scan_judges_numbers(automaton: Automaton) -> None:
 
 def test_a_live_scan_tells_numbers_when_they_stand(automaton: Automaton) -> None:
     """Once, at the third step."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     told = []
     for i in range(1, 6):
         live.feed("x", f"step:{i} - actor/pg_loss:nan - actor/grad_norm:1.0\n".encode())

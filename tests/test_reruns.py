@@ -141,8 +141,7 @@ def feed(reader: RerunReader, texts: list[str], first: int) -> list[int]:
 
 
 def test_two_lines_of_the_opening_in_their_order_begin_a_run() -> None:
-    reader = RerunReader()
-    reader.begin("a.log", BANNER.encode())
+    reader = RerunReader(BANNER.encode())
     assert feed(reader, AGAIN.splitlines(), 100) == [100]
     assert feed(reader, list(reversed(AGAIN.splitlines())), 200) == []
     assert feed(reader, AGAIN.splitlines()[:1], 300) == []
@@ -159,12 +158,11 @@ def test_two_lines_of_the_opening_in_their_order_begin_a_run() -> None:
 
 def test_an_opening_does_not_begin_a_run_when_it_is_read_first() -> None:
     """Though lines of libraries push its telling ones far down."""
-    reader = RerunReader()
     head = (
         "INFO 05-26 18:54:03 [ray_utils.py:233] Waiting for creating a placement group\n" * 20
         + BANNER
     )
-    reader.begin("a.log", head.encode())
+    reader = RerunReader(head.encode())
     assert feed(reader, head.splitlines(), 1) == []
     assert feed(reader, AGAIN.splitlines(), 100) == [100]
 
@@ -174,13 +172,11 @@ def test_a_line_that_a_warning_quotes_begins_no_run() -> None:
     quoted = "/opt/conda/cuda.py:61: FutureWarning: the package is deprecated\n  import pynvml  # type: ignore\n"
     frames = '  File "/app/train.py", line 3, in main\n    launch_everything(config)\n'
     for head in (quoted + BANNER, frames + BANNER):
-        reader = RerunReader()
-        reader.begin("a.log", head.encode())
+        reader = RerunReader(head.encode())
         assert feed(reader, [*head.splitlines()[:2], *BANNER.splitlines()[3:]], 100) == []
 
 
 def test_an_opening_that_repeats_itself_or_fails_tells_nothing() -> None:
     for head in ("loss 0.5 of this step\n" * OPENING, "Error in the job script\n" + BANNER):
-        reader = RerunReader()
-        reader.begin("a.log", head.encode())
+        reader = RerunReader(head.encode())
         assert feed(reader, head.splitlines(), 100) == []

@@ -21,13 +21,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logdoctor.cli.terminal import cache_folder
-from logdoctor.document.document import render_json
 from logdoctor.errors import SourceError
-from logdoctor.model import Language, ScanResult
+from logdoctor.model import ScanResult
 from logdoctor.pipeline import processes, scan
 from logdoctor.pipeline.processes import ProcessReaders
 from logdoctor.pipeline.scan import Scan
-from logdoctor.pipeline.section_reading import ReaderLostError, Readers, dump_section
+from logdoctor.pipeline.section_reading import ReaderLostError, Readers
 from logdoctor.scanning import cutting, sampling, scanner, sharing
 from logdoctor.scanning.cutting import Cutter, Lessons, Section, cut_file, quiet_place
 from logdoctor.scanning.relevance import ReadSettings, Screen
@@ -36,6 +35,7 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.sources.finding import Source, find_sources
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
+from tests.readers import ReadersHere, document
 
 PARTS = (
     *LOG_PARTS,
@@ -45,28 +45,6 @@ PARTS = (
     b"x" * 3000 + b"\n",
     b"dark\n" * 120,
 )
-
-
-class ReadersHere:
-    """Reads when asked for, in this process; every so many readers get lost."""
-
-    def __init__(self, automaton: Automaton, lose: int = 0) -> None:
-        self.ahead = 3
-        self.begun = 0
-        self._automaton, self._lose = automaton, lose
-
-    def begin(self, section: Section) -> Callable[[], bytes]:
-        self.begun += 1
-        is_lost = self._lose and self.begun % self._lose == 0
-        return partial(self._read, section._replace(start=-1) if is_lost else section)
-
-    def _read(self, section: Section) -> bytes:
-        if section.start < 0:
-            raise ReaderLostError
-        try:
-            return dump_section(self._automaton, Screen(self._automaton), section)
-        except OSError as error:
-            raise ReaderLostError from error
 
 
 @pytest.fixture
@@ -109,10 +87,6 @@ def scanned_stream(
 
 def chunks_of(data: bytes, step: int) -> Iterator[bytes]:
     return (data[i : i + step] for i in range(0, len(data), step))
-
-
-def document(result: ScanResult) -> str:
-    return render_json(result, Language.EN, "0")
 
 
 @settings(deadline=None, max_examples=40)

@@ -17,7 +17,7 @@ from logdoctor.errors import SourceError
 from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.model import AnchorKind, Lane, LogLine, MetricPattern, SignatureDatabase
-from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 
 STRETCHES = {
@@ -60,7 +60,7 @@ def watched(
     while True:
         state = read_state(str(file))
         scan, safe = (
-            LiveScan(automaton, None, state.told, state.lines, state.streaks),
+            Scan(automaton, told=state.told, lines=state.lines, streaks=state.streaks),
             SafeMarks(state),
         )
         was_killed = False
@@ -87,7 +87,7 @@ def watched(
             return said
 
 
-def moments(scan: LiveScan, safe: SafeMarks, rows: list[bytes], position: int) -> Iterator[Moment]:
+def moments(scan: Scan, safe: SafeMarks, rows: list[bytes], position: int) -> Iterator[Moment]:
     for number, row in enumerate(rows[position:], position + 1):
         scan.feed("x", row)
         safe.pass_by("x", "x", scan.lines_of("x"), mark(number))
@@ -152,12 +152,12 @@ def test_each_condition_stands_though_every_step_of_it_had_a_scan_of_its_own(
     )
 
 
-def restarted(automaton: Automaton, rows: list[bytes]) -> LiveScan:
+def restarted(automaton: Automaton, rows: list[bytes]) -> Scan:
     """One that goes on from the beginning, though all rows have been counted: nothing was told yet."""
-    first = LiveScan(automaton)
+    first = Scan(automaton)
     first.feed("x", b"".join(rows))
-    first.take_lines()
-    return LiveScan(automaton, streaks=first.streaks)
+    first.look_ahead()
+    return Scan(automaton, streaks=first.streaks)
 
 
 def test_lines_that_are_read_again_count_once(automaton: Automaton) -> None:

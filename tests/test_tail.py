@@ -19,7 +19,6 @@ from logdoctor.cli.watching import SETTLE_EVERY_S
 from logdoctor.live.follow import HOT_EVERY_S, IDLE_EVERY_S
 from logdoctor.live.state import read_state
 from logdoctor.model import UnknownError, Verdict
-from logdoctor.pipeline.live_scan import LiveScan
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 
@@ -43,7 +42,7 @@ def _live(path: Path) -> object:
 def test_the_last_verdict_is_that_of_a_scan(automaton: Automaton, log: Path, size: int) -> None:
     """However the log came, and whatever was told meanwhile."""
     data = log.read_bytes()
-    scan, live = Scan(automaton), LiveScan(automaton)
+    scan, live = Scan(automaton), Scan(automaton)
     scan.read("x", [data])
     position = 0
     while position < len(data):
@@ -64,7 +63,7 @@ def test_the_last_verdict_is_that_of_a_scan(automaton: Automaton, log: Path, siz
 
 def test_a_diagnosis_is_told_at_the_second_settling_and_only_once(automaton: Automaton) -> None:
     """The first waits for the lines below."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     live.feed("x", OOM)
     told = [[each.signature.id for each in live.settle().diagnoses] for _ in range(3)]
     live.feed("x", OOM)
@@ -78,7 +77,7 @@ def test_a_diagnosis_is_told_at_the_second_settling_and_only_once(automaton: Aut
 
 def test_a_traceback_that_has_not_come_to_its_end_is_waited_for(automaton: Automaton) -> None:
     """Its exception line says what it is."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     live.feed(
         "x",
         b'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    main()\n',
@@ -94,7 +93,7 @@ def test_a_traceback_that_has_not_come_to_its_end_is_waited_for(automaton: Autom
 def test_a_table_that_is_not_closed_is_waited_for(automaton: Automaton) -> None:
     """torchrun's, of which the last row tells why."""
     log = (Path(__file__).parents[1] / "sample_logs/slurm-oom-kill.log").read_bytes()
-    edge, live = log.index(b"slurm_training.py FAILED"), LiveScan(automaton)
+    edge, live = log.index(b"slurm_training.py FAILED"), Scan(automaton)
     for data in (log[:edge], log[edge:]):
         live.feed("x", data)
         for _ in range(3):
@@ -111,7 +110,7 @@ def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(
     automaton: Automaton,
 ) -> None:
     """And says what was held for the root cause before."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     live.feed("driver", RELAYED)
     first = [live.settle(), live.settle()][-1]
     live.feed("worker", OOM)
@@ -129,7 +128,7 @@ def test_the_verdict_is_upgraded_when_the_cause_comes_after_its_symptoms(
 
 def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
     """When two more steps have come."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     live.feed("x", b"step 1 loss 0.5\n" + OOM)
     told = [live.settle(), live.settle()][-1]
     assert [each.signature.id for each in told.diagnoses] == ["cuda-out-of-memory"]
@@ -141,7 +140,7 @@ def test_what_the_run_survived_is_taken_back(automaton: Automaton) -> None:
 
 def test_an_end_holds_until_the_next_step_and_a_cancellation_for_good(automaton: Automaton) -> None:
     """A run that goes on has not ended; one that was cancelled may train on to its next checkpoint."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     lines = (
         b"step 1 loss 0.5\n",
         b"Training completes! Total time elapsed 12.3.\n",
@@ -159,7 +158,7 @@ def test_an_end_holds_until_the_next_step_and_a_cancellation_for_good(automaton:
 
 def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:
     """Each traceback stays whole, though their lines come in turn."""
-    live = LiveScan(automaton)
+    live = Scan(automaton)
     rows = (
         b"Traceback (most recent call last):\n",
         b'  File "train.py", line 1, in <module>\n',
@@ -183,7 +182,7 @@ def test_sources_that_take_turns_do_not_mix(automaton: Automaton) -> None:
 
 def test_lines_are_counted_on_after_a_restart(automaton: Automaton) -> None:
     """What was told is not told again."""
-    live = LiveScan(automaton, told=("cuda-out-of-memory",), lines={"x": 41})
+    live = Scan(automaton, told=("cuda-out-of-memory",), lines={"x": 41})
     live.feed("x", OOM)
     assert [bool(live.settle()) for _ in range(3)] == [False] * 3
     assert (live.result().diagnoses[0].evidence[0].line, live.lines_of("x")) == (42, 42)

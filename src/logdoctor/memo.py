@@ -23,3 +23,8 @@ class Memo(dict[K, V]):
         if len(self) >= self._limit and key not in self:
             self.clear()
         super().__setitem__(key, value)
+
+    def __copy__(self) -> Memo[K, V]:
+        memo: Memo[K, V] = Memo(self._limit)
+        dict.update(memo, self)
+        return memo

@@ -19,7 +19,7 @@ from logdoctor.archive.reading import Kept, Tapped, file_sources, read_up_to, sh
 from logdoctor.archive.roots import open_file, open_tree
 from logdoctor.archive.trees import LogFile, Tree
 from logdoctor.errors import SourceError
-from logdoctor.model import Diagnosis, ScanOptions, ScanResult, UnknownError
+from logdoctor.model import ScanOptions, ScanResult
 from logdoctor.pipeline.scan import Scan
 from logdoctor.pipeline.section_reading import Readers
 from logdoctor.search.automaton import Automaton
@@ -279,9 +279,11 @@ class _RunScan:
 
     def judged(self) -> JudgedRun:
         result = self._scan.result()
-        shown: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
         self._hosts.update(
-            evidence.lane.host for each in shown for evidence in each.evidence if evidence.lane.host
+            evidence.lane.host
+            for each in result.findings
+            for evidence in each.evidence
+            if evidence.lane.host
         )
         problems = tuple(
             Problem(each.name, each.problem) for each in result.sources if each.problem

@@ -13,7 +13,7 @@ import zstandard
 from logdoctor.archive.judging import JudgedRun, Problem
 from logdoctor.document.document import document
 from logdoctor.document.places import places_beside
-from logdoctor.model import HARMLESS, Diagnosis, Language, UnknownError
+from logdoctor.model import HARMLESS, Language
 
 LEVEL = 3
 """Of zstd: the documents of a run become about a tenth of their size in a millisecond."""
@@ -57,12 +57,13 @@ def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
     data = json.dumps(documents, ensure_ascii=False, separators=(",", ":")).encode(
         "utf-8", "backslashreplace"
     )
-    shown: tuple[Diagnosis | UnknownError, ...] = (*result.diagnoses, *result.unknown_errors)
     return RunRecord(
         run=judged.run,
         plan=plan,
-        verdict=_key(result.root) if result.root else None,
-        errors=tuple(sorted({_key(each) for each in shown if each.verdict not in HARMLESS})),
+        verdict=result.root.name if result.root else None,
+        errors=tuple(
+            sorted({each.name for each in result.findings if each.verdict not in HARMLESS})
+        ),
         hosts=judged.hosts,
         problems=judged.problems,
         documents=zstandard.ZstdCompressor(level=LEVEL).compress(data),
@@ -92,7 +93,3 @@ def _documents(record: RunRecord) -> list[dict[str, Any]]:
         zstandard.ZstdDecompressor().decompress(record.documents)
     )
     return found
-
-
-def _key(found: Diagnosis | UnknownError) -> str:
-    return found.signature.id if isinstance(found, Diagnosis) else found.fingerprint

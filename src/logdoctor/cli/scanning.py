@@ -28,8 +28,8 @@ from logdoctor.version import __version__
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
+    from logdoctor.pipeline.news import News
     from logdoctor.pipeline.processes import ProcessReaders
-    from logdoctor.reports.run.found import FoundRows
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
@@ -56,17 +56,17 @@ def run_scan(arguments: Arguments) -> int:
     progress = _progress(arguments.words)
     readers = _readers(arguments, progress)
     try:
-        found = _found_rows(arguments)
-        on_found = (lambda scan: write(found.now(scan.result()))) if found else None
-        result, was_interrupted = _read_all(
-            Scan(automaton, options, readers, on_found), sources, progress
-        )
+        on_news = _write_news(arguments) if arguments.form == "jsonl" else None
+        scan = Scan(automaton, options, readers, on_news)
+        result, was_interrupted = _read_all(scan, sources, progress)
     finally:
         if readers:
             readers.close()
         if progress:
             progress.close()
-    write(found.last(result) if found else report(result, arguments))
+    if on_news:
+        on_news(scan.last_news(result))
+    write(report(result, arguments))
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
@@ -156,19 +156,18 @@ def _json(result: ScanResult, language: Language) -> str:
     return render_json(result, language, __version__)
 
 
-def _found_rows(arguments: Arguments) -> FoundRows | None:
-    """What writes each thing as it is found, where that is asked for."""
-    if arguments.form != "jsonl":
-        return None
-    from logdoctor.reports.run.found import FoundRows  # noqa: PLC0415
+def _write_news(arguments: Arguments) -> Callable[[News], None]:
+    """What writes each thing as it is found."""
+    from logdoctor.reports.run.live import news_lines  # noqa: PLC0415
 
-    return FoundRows(Language(arguments.lang), __version__)
+    return lambda news: write(news_lines(news, Language(arguments.lang)))
 
 
 def _jsonl(result: ScanResult, language: Language) -> str:
-    from logdoctor.reports.run.found import FoundRows  # noqa: PLC0415
+    """The line that comes after all news."""
+    from logdoctor.reports.run.live import summary_line  # noqa: PLC0415
 
-    return FoundRows(language, __version__).last(result)
+    return summary_line(result, language, __version__)
 
 
 def _markdown(result: ScanResult, language: Language, arguments: Arguments) -> str:

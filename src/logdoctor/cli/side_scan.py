@@ -194,11 +194,11 @@ def _scan(arguments: Arguments, outputs: int, told: int, codes: int) -> None:
     from logdoctor.cli.scanning import scan_options  # noqa: PLC0415  # while the command starts
     from logdoctor.cli.watching import Telling, Watch, notifiers  # noqa: PLC0415
     from logdoctor.model import Severity  # noqa: PLC0415
-    from logdoctor.pipeline.live_scan import LiveScan  # noqa: PLC0415
+    from logdoctor.pipeline.scan import Scan  # noqa: PLC0415
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
     receivers = notifiers(arguments, note)
-    scan = LiveScan(open_automaton(arguments.more, cache_folder()), scan_options(arguments))
+    scan = Scan(open_automaton(arguments.more, cache_folder()), scan_options(arguments))
     watch = Watch(
         scan,
         Telling(arguments, _write_to_stderr, notifiers=receivers, is_quiet=True),

@@ -17,7 +17,7 @@ from logdoctor.cli.watching import Telling, Watch, notifiers
 from logdoctor.context.metric_state import Streak
 from logdoctor.live.follow import Follower
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.pipeline.live_scan import LiveScan
+from logdoctor.pipeline.scan import Scan
 from logdoctor.search.opening import open_automaton
 from logdoctor.texts.phrases import live as phrases
 
@@ -68,9 +68,12 @@ class _Tail:
         self._arguments = arguments
         state = read_state(arguments.state) if arguments.state else LiveState()
         self._marks = SafeMarks(state)
-        automaton = open_automaton(arguments.more, cache_folder())
-        self._scan = LiveScan(
-            automaton, scan_options(arguments), state.told, state.lines, state.streaks
+        self._scan = Scan(
+            open_automaton(arguments.more, cache_folder()),
+            scan_options(arguments),
+            told=state.told,
+            lines=state.lines,
+            streaks=state.streaks,
         )
         self._notifiers = notifiers(arguments, note)
         for notifier in self._notifiers:
@@ -142,7 +145,7 @@ class _Tail:
 
     def end_streaks(self) -> None:
         """Takes what was read, without the halves of lines, which are read again."""
-        self._scan.take_lines()
+        self._scan.look_ahead()
         self._last_streaks = self._scan.streaks
 
     def _poll(self, *, is_live: bool) -> bool:

@@ -15,18 +15,18 @@ from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
 from logdoctor.live.pace import Pace, Silence, spoken
 from logdoctor.model import Language, ScanResult
-from logdoctor.pipeline.live_scan import LiveScan, News
+from logdoctor.pipeline.news import News
+from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.live import (
     json_line,
+    news_lines,
     news_rows,
     news_text,
     silence_row,
     silence_text,
-    summary_row,
 )
 from logdoctor.reports.run.text import TextStyle
 from logdoctor.texts.phrases import live as phrases
-from logdoctor.version import __version__
 
 STATUS_EVERY_S = 0.5
 """Seconds between two drawings of the status line."""
@@ -58,7 +58,7 @@ class Watch:
 
     def __init__(
         self,
-        scan: LiveScan,
+        scan: Scan,
         telling: Telling,
         stall_s: float | None,
         clock: Callable[[], float] = time.monotonic,
@@ -130,10 +130,8 @@ class Watch:
         result = self.scan.result()
         self._erase_status()
         if self._form == "jsonl":
-            for row in news_rows(self.scan.last_news(result), self._style.language):
-                self._telling.write(json_line(row))
-            self._telling.write(json_line(summary_row(result, self._style.language, __version__)))
-        elif failed_with is not None and result.root is None and self._form == "text":
+            self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
+        if failed_with is not None and result.root is None and self._form == "text":
             meant = explained_exits(f"exit code {failed_with}")
             language = self._style.language
             self.note(
@@ -156,15 +154,13 @@ class Watch:
     def _tell(self, news: News) -> None:
         self._erase_status()
         self._found += len(news.diagnoses) + len(news.unknown_errors)
-        rows = list(news_rows(news, self._style.language))
         if self._form == "jsonl":
-            self._telling.write("".join(map(json_line, rows)))
+            self._telling.write(news_lines(news, self._style.language))
         elif self._form == "text" and not self._telling.is_quiet:
             self._telling.write(news_text(news, _time_of_day(), self._style))
-        for row in rows:
-            for notifier in (
-                self._telling.notifiers if not row.keys() & {"instead_of", "recovered"} else ()
-            ):
+        found = News(news.diagnoses, news.unknown_errors)
+        for row in news_rows(found, self._style.language) if self._telling.notifiers else ():
+            for notifier in self._telling.notifiers:
                 notifier.notify(json_line(row).encode())
 
     def _tell_silence(self, silence: Silence, now: float) -> None:

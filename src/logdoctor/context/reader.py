@@ -27,6 +27,7 @@ from logdoctor.model import (
 )
 from logdoctor.model.history import Closed, Histories, PhaseBegan, Remark, Said, Step, Timed
 from logdoctor.search.automaton import Automaton
+from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import without_escapes
 
 VALUES_KEPT = 20
@@ -72,9 +73,13 @@ class ContextReader:
         automaton: Automaton,
         frameworks: Sequence[str] = (),
         config: Mapping[str, str] | None = None,
+        own_numbers: OwnNumbers | None = None,
     ) -> None:
-        """`frameworks` and `config` are what the user said; they outrank the log."""
+        """`frameworks` and `config` are what the user said; they outrank the log. `own_numbers`
+        are those of lines that are shown.
+        """
         self.histories = Histories()
+        self._own_numbers = OwnNumbers() if own_numbers is None else own_numbers
         self._automaton = automaton
         self._given_frameworks = tuple(frameworks)
         self._given_config = dict(config or {})
@@ -154,9 +159,15 @@ class ContextReader:
             versions=dict(self._versions),
             config=config,
             last_phase=last_phases[-1] if last_phases else None,
-            last_progress=self._furthest(),
+            last_progress=self._shown(self._furthest()),
             world_size=self._world_size,
-            steps={each.name: each.shown_steps for each in histories if each.steps},
+            steps={
+                each.name: tuple(
+                    sorted(self._own_numbers.of(each.name, line) for line in each.shown_steps)
+                )
+                for each in histories
+                if each.steps
+            },
         )
 
     @property
@@ -172,6 +183,11 @@ class ContextReader:
         the same, until it has saved.
         """
         return any(each.is_being_ended for each in self.histories.values())
+
+    def _shown(self, progress: Progress | None) -> Progress | None:
+        """With the number that its line has in the source."""
+        own = progress and self._own_numbers.of(progress.source, progress.line)
+        return progress._replace(line=own) if progress and own else progress
 
     def _furthest(self) -> Progress | None:
         """The last step; where no line gives its number, the one that the bar shows."""
@@ -254,7 +270,9 @@ class ContextReader:
             return None, None  # steps were made since
         if phase is Phase.INIT and number < history.worked <= event.lines[-1].number:
             return None, None
-        return phase, f"{event.line.source.rsplit('/', 1)[-1]}:{number}" if phase else None
+        source = event.line.source
+        number = self._own_numbers.of(source, number)
+        return phase, f"{source.rsplit('/', 1)[-1]}:{number}" if phase else None
 
 
 def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:

@@ -94,27 +94,27 @@ class _Telling(NamedTuple):
 
 
 class RerunReader:
-    """Compares the lines that are read with the opening of their source."""
+    """Compares the lines of a source, or of one of its sections, with how the source opens."""
 
-    def __init__(self) -> None:
-        self._openings: dict[str, dict[str, int]] = {}  # by source, the places of its telling lines
-        self._starts: dict[str, set[str]] = {}  # by source, how these start
-        # by source, number and place of a line that may begin a run
-        self._pending: dict[str, tuple[int, int]] = {}
-        self._begun: dict[str, int] = {}  # by source, the line with which the latest run began
-        self._served: dict[str, int] = {}  # by source, the line with which a server started first
-
-    def begin(self, source: str, head: bytes) -> None:
-        """Takes the first bytes of a source."""
+    def __init__(self, head: bytes, *, is_first: bool = True) -> None:
+        """`head` are the first bytes of the source; `is_first` says that the lines begin with
+        them.
+        """
         text = head.decode("utf-8", errors="replace")
-        if SERVER_START in text:
-            self._served[source] = text.count("\n", 0, text.index(SERVER_START)) + 1
         telling, skipped = _telling(text)
         opening = telling[:OPENING]
+        self._opening = {line.shape: place for place, line in enumerate(opening)}
+        self._starts = {_start(line.shape) for line in opening}
+        # number and place of a line that may begin a run
+        self._pending = (-REACH, 0)
         last = opening[-1].number if opening else 0
-        self._begun[source] = max(skipped or OPENING - REACH, last - REACH)
-        self._openings[source] = {line.shape: place for place, line in enumerate(opening)}
-        self._starts[source] = {_start(line.shape) for line in opening}
+        # the last line of the opening of the latest run
+        first = skipped + REACH if skipped else OPENING
+        self._begun = max(first, last) if is_first else 0
+        self._served: int | None = None  # the line with which a server started first
+        if SERVER_START in text:
+            place = text.count("\n", 0, text.index(SERVER_START)) + 1
+            self._served = place if is_first else 0
 
     def start(self, line: LogLine) -> int | None:
         """The number of a line with which a server starts, where one of the source's had started
@@ -122,30 +122,25 @@ class RerunReader:
         """
         if AnchorKind.MARKER not in line.kinds or SERVER_START not in line.raw:
             return None
-        return (
-            line.number if self._served.setdefault(line.source, line.number) < line.number else None
-        )
+        if self._served is None:
+            self._served = line.number
+        return line.number if self._served < line.number else None
 
     def feed(self, line: LogLine) -> int | None:
         """Takes the next line, in order; the number of the one with which another run began,
         where this shows it.
         """
-        opening = self._openings.get(line.source)
-        if (
-            not opening
-            or _start(line.raw) not in self._starts[line.source]
-            or line.number <= self._begun[line.source] + REACH
-        ):
+        if not self._opening or _start(line.raw) not in self._starts or line.number <= self._begun:
             return None
-        place = opening.get(_shape(line.raw))
+        place = self._opening.get(_shape(line.raw))
         if place is None:
             return None
-        number, before = self._pending.pop(line.source, (0, 0))
+        (number, before), self._pending = self._pending, (-REACH, 0)
         if place > before and 0 < line.number - number <= REACH:
-            self._begun[line.source] = number
+            self._begun = number + REACH
             return number
         if place < BEGINNING:
-            self._pending[line.source] = (line.number, place)
+            self._pending = (line.number, place)
         return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import chain
 
 from logdoctor.events.open_event import EVENT_KINDS, Draft
 from logdoctor.formats.message_shapes import (
@@ -104,57 +105,33 @@ class EventGrouper:
                 and _is_header(draft.lines[0], look_of(draft.lines[0].text))
             )
             self._end(draft)
-        drafts = [draft for drafts in self._ended.values() for draft in drafts]
+        drafts = self._drafts()
         self._ended, self._waiting, self._latest = {}, 0, None
         self._recent.clear()
         self._times.clear()
         self._connectors.clear()
         self._ignored.clear()
         self._broken.clear()
-        return [
-            draft.finished()
-            for draft in sorted(drafts, key=lambda draft: draft.lines[0].number)
-            if not draft.is_told
-        ]
-
-    def settle(self) -> list[LogEvent]:
-        """For logs that wait: hands on what was complete at the last settling and has not been
-        handed on; it stays open.
-        """
-        drafts = [
-            draft
-            for drafts in (*self._ended.values(), list(self._open.values()))
-            for draft in drafts
-        ]
-        events = []
-        for draft in sorted(drafts, key=lambda draft: draft.lines[0].number):
-            if (
-                draft.is_seen
-                and not draft.is_told
-                and draft.head is not None
-                and not draft.is_within_frame
-            ):
-                draft.is_told = True
-                events.append(draft.finished())
-            draft.is_seen = draft.head is not None
-        return events
+        return [draft.finished() for draft in drafts]
 
     @property
-    def first_untold(self) -> int | None:
-        """The number of the first line of what has not been handed on; None where that is
-        nothing.
-        """
-        drafts = [
-            draft
-            for drafts in (*self._ended.values(), list(self._open.values()))
-            for draft in drafts
-        ]
-        return min((draft.lines[0].number for draft in drafts if not draft.is_told), default=None)
+    def standing(self) -> list[LogEvent]:
+        """For logs that wait: what is open and stands complete, though it may go on."""
+        return [draft.finished() for draft in self._drafts() if not draft.is_awaited]
+
+    @property
+    def first_awaited(self) -> int | None:
+        """The number of the first line of what is not complete; None where that is nothing."""
+        return next((draft.lines[0].number for draft in self._drafts() if draft.is_awaited), None)
 
     @property
     def is_inside(self) -> bool:
         """Whether the end of a traceback is still to come."""
         return any(draft.head is None for draft in self._open.values())
+
+    def _drafts(self) -> list[Draft]:
+        drafts = chain(chain.from_iterable(self._ended.values()), self._open.values())
+        return sorted(drafts, key=lambda draft: draft.lines[0].number)
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
@@ -167,7 +144,7 @@ class EventGrouper:
             self._waiting -= len(complete)
             if not self._ended[stream]:
                 del self._ended[stream]
-        return [draft.finished() for draft in complete if not draft.is_told]
+        return [draft.finished() for draft in complete]
 
     def _place(self, line: LogLine) -> None:
         draft, look = self._draft_for(line), look_of(line.text)

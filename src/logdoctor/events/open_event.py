@@ -79,13 +79,12 @@ class Draft:
         self.announced_level: str | None = None
         self.since: str | None = None
         self.connector: LogLine | None = None
-        self.is_seen = False  # a settling has passed since it began
-        self.is_told = False  # it was handed on and only waits for lines that belong to it
 
     @property
-    def is_within_frame(self) -> bool:
-        """Whether a table that its message has begun is not closed yet."""
-        return sum(bool(re.match(TABLE_EDGE, line.text)) for line in self.lines) % 2 == 1
+    def is_awaited(self) -> bool:
+        """Whether its exception line is still to come, or the end of a table in its message."""
+        edges = sum(bool(re.match(TABLE_EDGE, line.text)) for line in self.lines)
+        return self.head is None or edges % 2 == 1
 
     def found_head(self) -> None:
         """The last line says what happened."""

@@ -32,15 +32,18 @@ _ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
 class SourceReader:
     """Takes the regions of one source, or of one of its sections, in order."""
 
-    def __init__(self, automaton: Automaton, source: str, head: bytes) -> None:
-        """`head` are the first bytes of the source."""
+    def __init__(
+        self, automaton: Automaton, source: str, head: bytes, *, is_first: bool = True
+    ) -> None:
+        """`head` are the first bytes of the source; `is_first` says that what is read begins with
+        them.
+        """
         self._automaton = automaton
         # by expressions
         self._kinds: Memo[tuple[int, ...], frozenset[AnchorKind]] = Memo(KINDS_LIMIT)
         self._lines = LineReader(source, automaton.expressions_in, self._kinds_of)
         self._grouper = EventGrouper()
-        self._reruns = RerunReader()
-        self._reruns.begin(source, head)
+        self._reruns = RerunReader(head, is_first=is_first)
         self._writer = lane_of_source(source)
         self._last = 0  # number of the last line that an event may go on below
 
@@ -59,15 +62,19 @@ class SourceReader:
                 yield from self._grouper.feed(line)
 
     @property
-    def waiting(self) -> tuple[int | None, bool]:
-        """The number of the first line of an event that still waits, if any, and whether the
-        source ends inside a traceback.
-        """
-        return self._grouper.first_untold, self._grouper.is_inside
+    def standing(self) -> list[LogEvent]:
+        """Events that are complete, though they may go on."""
+        return self._grouper.standing
 
-    def settle(self) -> list[LogEvent]:
-        """What stands complete, though it may go on."""
-        return self._grouper.settle()
+    @property
+    def first_awaited(self) -> int | None:
+        """The number of the first line of events that are not complete, if any."""
+        return self._grouper.first_awaited
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the end of a traceback is still to come."""
+        return self._grouper.is_inside
 
     def ended(self, lines: int) -> list[LogEvent]:
         """What nothing can be added to, because so many lines of the source have been scanned."""

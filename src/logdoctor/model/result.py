@@ -167,6 +167,16 @@ class Diagnosis(NamedTuple):
     sightings: tuple[Sighting, ...] = ()
     because: tuple[Reason, ...] = ()
 
+    @property
+    def key(self) -> str:
+        """The same for the same problem in another result, whatever it is refined to."""
+        return self.signature.refines or self.signature.id
+
+    @property
+    def name(self) -> str:
+        """The id of its signature."""
+        return self.signature.id
+
 
 EVIDENCE_KEPT = 3
 """How many occurrences of a diagnosis are kept with their lines."""
@@ -202,6 +212,16 @@ class UnknownError(NamedTuple):
     sightings: tuple[Sighting, ...] = ()
     next_steps: tuple[LocalText, ...] = ()
     because: tuple[Reason, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The same for the same error in another result."""
+        return self.fingerprint
+
+    @property
+    def name(self) -> str:
+        """Its fingerprint."""
+        return self.fingerprint
 
 
 class SourceSummary(NamedTuple):
@@ -242,17 +262,6 @@ class ScanOptions(NamedTuple):
     unpack_limit: int | None = None
 
 
-class Findings(NamedTuple):
-    """What an examination of the lit lines concluded; fields as in `ScanResult`."""
-
-    context: RunContext
-    answer: Answer | None = None
-    diagnoses: tuple[Diagnosis, ...] = ()
-    unknown_errors: tuple[UnknownError, ...] = ()
-    not_seen: tuple[LocalText, ...] = ()
-    signature_faults: tuple[str, ...] = ()
-
-
 class ScanResult(NamedTuple):
     """Everything a report needs; both lists are ranked, the root cause first."""
 
@@ -278,7 +287,11 @@ class ScanResult(NamedTuple):
         )
 
     @property
+    def findings(self) -> tuple[Diagnosis | UnknownError, ...]:
+        """Everything, diagnoses first."""
+        return (*self.diagnoses, *self.unknown_errors)
+
+    @property
     def others(self) -> tuple[Diagnosis | UnknownError, ...]:
         """Everything but the root, diagnoses first."""
-        everything: tuple[Diagnosis | UnknownError, ...] = (*self.diagnoses, *self.unknown_errors)
-        return tuple(each for each in everything if each is not self.root)
+        return tuple(each for each in self.findings if each is not self.root)

@@ -1,8 +1,8 @@
-"""Regions to findings: Examination, the half of the pipeline that only runs where something lights
-up.
+"""Lines and events to the verdict: Examination, the half of the pipeline that only runs where
+something lights up. It knows no bytes.
 
-Region ─▶ SourceReader ─LogEvent▶ Matcher ─Match▶ Diagnoser ─▶ Findings
-                └──────LogLine▶ ContextReader ────────▲
+LogEvent ─▶ Recogniser ─Match▶ Diagnoser ─▶ ScanResult
+LogLine ─▶ ContextReader ───────▲
 """
 
 from __future__ import annotations
@@ -14,44 +14,46 @@ from logdoctor.context.metric_state import Streak
 from logdoctor.context.metrics import MetricReader
 from logdoctor.context.reader import ContextReader
 from logdoctor.events.appended_runs import Rerun
-from logdoctor.events.source_reader import SourceReader, Told
+from logdoctor.events.source_reader import Told
 from logdoctor.formats.error_lines import CRASH, DELIBERATE, is_said
 from logdoctor.formats.message_shapes import is_source_code
 from logdoctor.matching.matcher import Matcher
 from logdoctor.matching.recognition import Recogniser, shape_of
 from logdoctor.model import (
     AnchorKind,
-    Findings,
     LocalText,
     LogEvent,
     Match,
     Progress,
-    Region,
     Role,
     RunContext,
     ScanOptions,
+    ScanResult,
+    SignatureDatabase,
+    SourceSummary,
 )
 from logdoctor.search.automaton import Automaton
+from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.texts.phrases.verdict import problem_words
 from logdoctor.verdict.judging import Diagnoser
 
 
 class Examination:
-    """Takes the regions of one source after the other."""
+    """Takes what the sources of one run tell, each in its order."""
 
-    def __init__(self, automaton: Automaton, options: ScanOptions) -> None:
-        self._automaton = automaton
-        self._context = ContextReader(automaton, options.frameworks, options.config)
+    def __init__(self, automaton: Automaton, options: ScanOptions, own_numbers: OwnNumbers) -> None:
+        self._automaton, self._options = automaton, options
+        self._context = ContextReader(automaton, options.frameworks, options.config, own_numbers)
         self._matcher = Matcher(automaton)
         self._recogniser = Recogniser(self._matcher)
         self._diagnoser = Diagnoser(
-            automaton.database, options.redact, self._recogniser.read, self._context.histories
+            automaton.database,
+            options.redact,
+            self._recogniser.read,
+            self._context.histories,
+            own_numbers,
         )
         self._metrics = MetricReader(automaton.database)
-        self._readers: dict[int, SourceReader] = {}  # of the sources that are being read
-        self._source_number = 0
-        self._head = b""
 
     def go_on_from(self, streaks: Iterable[Streak]) -> None:
         """Takes how metrics stood when an earlier call ended."""
@@ -62,64 +64,27 @@ class Examination:
         """How metrics stand."""
         return self._metrics.streaks
 
-    def begin_source(self, number: int, head: bytes = b"") -> None:
-        """Says of which source the next regions are, from 0, and with which bytes it begins."""
-        self._source_number = number
-        self._head = head
-
-    def take(self, source: str, region: Region) -> None:
-        """Takes the next region of the source of that name."""
-        reader = self._readers.get(self._source_number)
-        if reader is None:
-            reader = self._readers[self._source_number] = SourceReader(
-                self._automaton, source, self._head
-            )
-        for told in reader.read(region):
-            self.hear(told)
-
-    def hear(self, told: Told) -> None:
-        """Takes the next line that tells about the run, or the next event."""
+    def hear(self, source_number: int, told: Told) -> None:
+        """Takes the next line that tells about the run, or the next event, of the source of that
+        number, from 0.
+        """
         if isinstance(told, LogEvent):
-            self._take_event(told)
+            self._take_event(told, source_number)
         elif isinstance(told, Rerun):
             self._diagnoser.note_rerun(told.source, told.number)
         elif self._context.feed(told):
-            self._metrics.feed(told, self._source_number)
-
-    def end_section(self, last: int = 0) -> None:
-        """Takes what is still open; what comes next of the source has nothing to do with it.
-        `last` is the number of its last line, where it ends.
-        """
-        reader = self._readers.pop(self._source_number, None)
-        for event in reader.flush(last) if reader else ():
-            self._take_event(event)
-
-    def take_ended(self, lines: int) -> None:
-        """Takes the events that have ended by the time that so many lines of the source have
-        been scanned.
-        """
-        reader = self._readers.get(self._source_number)
-        for event in reader.ended(lines) if reader else ():
-            self._take_event(event)
+            self._metrics.feed(told, source_number)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
-        """Takes what is still open; `lines` is how many the source has, `tail` its last bytes."""
+        """Takes note that a source has ended: how many lines it has, and its last bytes."""
         self._context.end_source(source, lines, tail)
-        self.end_section(lines)
 
-    def settle(self) -> None:
-        """Takes what stands complete in the source that is being read, though it may go on."""
-        reader = self._readers.get(self._source_number)
-        for event in reader.settle() if reader else ():
-            self._take_event(event)
+    def forked(self) -> Examination:
+        """An examination that goes on from here, without any effect on this one."""
+        from logdoctor.pipeline.forking import forked  # noqa: PLC0415  # for logs that grow
 
-    @property
-    def waiting(self) -> tuple[int | None, bool]:
-        """Of the source that is being read: the first line of what is not judged yet, if any,
-        and whether it ends inside a traceback.
-        """
-        reader = self._readers.get(self._source_number)
-        return reader.waiting if reader else (None, False)
+        shared = (Automaton, SignatureDatabase, Matcher, Recogniser, OwnNumbers)
+        return forked(self, shared)
 
     @property
     def different(self) -> int:
@@ -148,21 +113,30 @@ class Examination:
         """What is known about the run so far."""
         return self._context.result()
 
-    def findings(self) -> Findings:
-        """The verdict over everything taken so far."""
+    def result(self, sources: tuple[SourceSummary, ...], notes: Iterable[LocalText]) -> ScanResult:
+        """The verdict over everything taken so far; `notes` are what is to be said of the sources
+        themselves.
+        """
         context = self._context.result()
-        judgement = self._diagnoser.judge(context, tuple(self._metrics.standing()))
         faults = self._matcher.faults
-        return Findings(
+        notes = (*(phrases.FAULTY.fill(what=fault) for fault in faults), *notes)
+        judgement = self._diagnoser.judge(
+            context, tuple(self._metrics.standing()), notes, self._options.min_confidence
+        )
+        database = self._automaton.database
+        return ScanResult(
+            sources=sources,
             context=context,
             answer=judgement.answer,
             diagnoses=judgement.diagnoses,
             unknown_errors=judgement.unknown_errors,
-            not_seen=(*judgement.not_seen, *(phrases.FAULTY.fill(what=fault) for fault in faults)),
+            not_seen=judgement.not_seen,
             signature_faults=faults,
+            database=database.version,
+            signatures=len(database.signatures),
         )
 
-    def _take_event(self, event: LogEvent) -> None:
+    def _take_event(self, event: LogEvent, source_number: int) -> None:
         if (
             not event.is_traceback
             and not event.line.is_record
@@ -175,26 +149,15 @@ class Examination:
         if event.is_ignored:
             matches = tuple(each for each in matches if self._is_benign(each))
         if matches:
-            self._diagnoser.add_matches(matches, situation, self._source_number)
+            self._diagnoser.add_matches(matches, situation, source_number)
         elif not event.is_ignored and _is_error(event):
-            self._diagnoser.add_unknown(event, situation, self._source_number)
+            self._diagnoser.add_unknown(event, situation, source_number)
         elif AnchorKind.ERROR in event.line.kinds and event.level not in ("info", "debug"):
             self._diagnoser.note_unrest(event)
 
     def _is_benign(self, match: Match) -> bool:
         signature = self._automaton.database.find(match.signature_id)
         return signature is not None and signature.role is Role.BENIGN
-
-
-def unread(name: str, lines: int, problem: str) -> LocalText:
-    """That a source could not be read to its end, and what of it was."""
-    end = phrases.TO_ITS_END.fill(lines=lines) if lines else LocalText("", "")
-    words = problem_words(problem)
-    english, chinese = (
-        phrases.UNREADABLE.fill(source=name, what=what, end=text)
-        for what, text in ((words.en, end.en), (words.zh, end.zh))
-    )
-    return LocalText(english.en, chinese.zh)
 
 
 def _is_error(event: LogEvent) -> bool:

@@ -1,40 +1,39 @@
-"""The stages in their order: Scan.
+"""The sources of one run, read and judged together: Scan.
 
-bytes ─▶ SectionedScanner ─Region▶ Examination ─▶ Findings ─▶ ScanResult
+bytes ─▶ SourceScan ─▶ lines and events ─▶ Examination ─▶ ScanResult
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.errors import SourceError
 from logdoctor.formats.error_lines import IN_COMPLAINTS
 from logdoctor.model import (
-    Answer,
-    AnswerList,
-    Findings,
+    LocalText,
+    Progress,
     RunContext,
     ScanOptions,
     ScanResult,
+    Signature,
     SourceSummary,
 )
-from logdoctor.scanning.cutting import SECTION, OpenAgain, Section, SectionedScanner
+from logdoctor.pipeline.source_scan import TAIL_BYTES, SourceScan
+from logdoctor.scanning.cutting import SECTION, OpenAgain, SectionedScanner
 from logdoctor.scanning.relevance import Screen
 from logdoctor.search.automaton import Automaton
-from logdoctor.sources.newest_first import Chronology
+from logdoctor.search.engines import Search
+from logdoctor.sources.newest_first import OwnNumbers
 
 if TYPE_CHECKING:
+    from logdoctor.context.metric_state import Streak
+    from logdoctor.events.source_reader import Told
     from logdoctor.pipeline.examination import Examination
+    from logdoctor.pipeline.news import News, NewsDesk
     from logdoctor.pipeline.section_reading import Readers, RestOfSource
-
-HEAD_BYTES = 8192
-"""First bytes of a source that are kept, to see where they come again."""
-
-TAIL_BYTES = 4096
-"""Last bytes of a source that are kept, to see who was still writing."""
 
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second
@@ -45,9 +44,11 @@ __all__ = ["Scan", "ScanOptions", "scan_text"]
 
 
 class Scan:
-    """One run under examination: feed its sources one after the other, then ask for the result.
+    """One run under examination.
 
-    Sources are told apart by name; their lines are judged together.
+    `read` its sources one after the other, or, while they grow, `feed` them in turns and `settle`
+    several times a second, and `end` at last; then ask for the result. It does not depend on which
+    of the two was done, nor on when anybody settled.
     """
 
     def __init__(
@@ -55,24 +56,34 @@ class Scan:
         automaton: Automaton,
         options: ScanOptions | None = None,
         readers: Readers | None = None,
-        on_found: Callable[[Scan], None] | None = None,
+        on_news: Callable[[News], None] | None = None,
+        *,
+        told: Iterable[str] = (),
+        lines: Mapping[str, int] | None = None,
+        streaks: Sequence[Streak] = (),
     ) -> None:
         """`readers` read large sources together; the result is the same without them.
 
-        `on_found` is given the scan when something different was found: after a section of a file,
-        or a chunk of a stream.
+        `on_news` is given what is new after a section of a file, or a chunk of a stream. Of an
+        earlier call are `told`, keys of findings that need not be told again, `lines`, how many
+        were read by source, and `streaks`, how metrics stood.
         """
         self._automaton = automaton
-        self._readers = readers
-        self._on_found = on_found
-        self._different = 0  # things found when that was last called
-        self._screen = Screen(automaton)
         self._options = options or ScanOptions()
+        self._readers = readers
+        self._on_news = on_news
+        self._told_before, self._streaks_before = tuple(told), tuple(streaks)
+        self._lines_before = dict(lines or {})
+        self._screen, self._search = Screen(automaton), Search(automaton.engines)
+        self._own_numbers = OwnNumbers()
+        self._sources: list[SourceScan | SourceSummary] = []
+        self._growing: dict[str, SourceScan] = {}  # those that are fed
         # its modules are imported when something lights up
         self._examination: Examination | None = None
-        self._sources: list[SourceSummary] = []
-        # by source, numbers of the lines of those that had the newest first
-        self._turned: dict[str, Sequence[int]] = {}
+        self._ahead: Examination | None = None  # as if all had ended at the last settling
+        self._desk: NewsDesk | None = None
+        self._different = 0  # things found when it was last looked for news
+        self._judged_at: Progress | None = None
 
     def read(
         self,
@@ -89,198 +100,281 @@ class Scan:
         none of them is still to be written, so that nobody waits for what they tell. A
         KeyboardInterrupt passes through after what was read has been taken.
         """
-        reading = _Reading(
-            name,
-            SectionedScanner(self._automaton, self._screen),
-            Chronology(chunks),
-            is_stored=is_stored,
-        )
+        source = self._opened(name)
         try:
-            self._read_chunks(reading, open_again)
+            self._read_chunks(source, iter(chunks), open_again, is_stored=is_stored)
         except SourceError as error:
-            reading.problem = error.what
+            source.problem = error.what
         finally:
-            self._end(reading)
+            self._end(source)
 
-    def _read_chunks(self, reading: _Reading, open_again: OpenAgain | None) -> None:
-        for chunk in reading.chunks:
-            for region in reading.scanner.feed(chunk):
-                if region is not None:
-                    self._examined(reading.head).take(reading.name, region)
-                    continue
-                self._examined().end_section()
-                self._tell_found()
-                reading.rest = self._rest(reading, chunk, open_again)
-                if reading.rest:
-                    self._take_rest(reading.rest)
-                    reading.problem = reading.rest.problem
-                    reading.tail = (
-                        _tail_of_file(open_again, reading.rest.bytes)
-                        if open_again
-                        else reading.tail
-                    )
-                    return
-            if open_again is None and self._on_found and self._examination:
-                # the last line may not have ended
-                self._examination.take_ended(reading.scanner.lines - 1)
-                self._tell_found()
-
-    def _rest(
-        self, reading: _Reading, chunk: bytes, open_again: OpenAgain | None
-    ) -> RestOfSource | None:
-        """What follows the section that has just ended, where others can read it; `chunk` is
-        what was fed last.
+    def feed(self, name: str, data: bytes) -> None:
+        """Takes the next bytes of a source that grows; ends of lines, if they are to be told by
+        and by.
         """
-        if self._readers is None or reading.chronology.numbers:
-            return None
-        if open_again is None:
-            return self._rest_of_stream(reading, self._readers)
-        scanner = reading.scanner
-        try:
-            with open_again() as file:
-                file.seek(scanner.begun)
-                # neither decoded nor without its first bytes
-                is_plain = file.read(min(TAIL_BYTES, len(chunk))) == chunk[:TAIL_BYTES]
-                size = file.seek(0, os.SEEK_END)
-        except OSError:
-            return None
-        if not is_plain or size - scanner.bytes < WORTH_SHARING:
-            return None
-        # hardly any source is so large
-        from logdoctor.pipeline.section_reading import RestOfSource  # noqa: PLC0415
-        from logdoctor.scanning.sharing import file_sections  # noqa: PLC0415
+        source = self._of(name)
+        for told in source.feed(data):
+            if told:
+                self._hear(source, told)
 
-        first = Section(
-            reading.name, reading.head, open_again, scanner.bytes, None, scanner.lessons
-        )
-        sections = file_sections(self._automaton, self._screen, first)
-        return RestOfSource(
-            self._automaton,
-            self._screen,
-            self._readers,
-            sections,
-            read=(scanner.lines, scanner.bytes),
-        )
+    def settle(self) -> News:
+        """What can be said now and was not said before."""
+        self.look_ahead()
+        return self._news()
 
-    def _rest_of_stream(self, reading: _Reading, readers: Readers) -> RestOfSource | None:
-        """The same of a stream: after what came of it, as much is likely to follow."""
-        scanner = reading.scanner
-        if not reading.is_stored or scanner.bytes < WORTH_SHARING:
-            return None
-        from logdoctor.pipeline.section_reading import RestOfSource  # noqa: PLC0415  # the same
-        from logdoctor.scanning.sharing import STREAM_AHEAD, stream_sections  # noqa: PLC0415
+    def look_ahead(self) -> None:
+        """Takes note of what stands complete, as settling does, but tells nothing."""
+        unsettled = [source for source in self._growing.values() if source.unsettled]
+        for source in unsettled:
+            source.settle()
+        if unsettled:
+            self._ahead = self._examined_ahead()
 
-        sections = stream_sections(
-            reading.name, reading.head, scanner.lessons, scanner.unread(reading.chunks)
-        )
-        return RestOfSource(
-            self._automaton,
-            self._screen,
-            readers,
-            sections,
-            read=(scanner.lines, scanner.bytes),
-            ahead=STREAM_AHEAD,
-        )
-
-    def _take_rest(self, rest: RestOfSource) -> None:
-        examination = self._examined()
-        for section in rest:
-            for told in section:
-                examination.hear(told)
-            self._tell_found()
-
-    def _tell_found(self) -> None:
-        if self._on_found and self._examination and self._examination.different != self._different:
-            self._different = self._examination.different
-            self._on_found(self)
-
-    def _end(self, reading: _Reading) -> None:
-        scanner = reading.scanner
-        # else the scan of a chunk was interrupted, and its rest is not judged
-        if reading.is_between_chunks and reading.rest is None:
-            for region in scanner.flush():
-                self._examined(reading.head).take(reading.name, region)
-        read = reading.rest or scanner
-        if self._examination is None and re.search(IN_COMPLAINTS, reading.tail):
-            self._examined(reading.head)
-        if self._examination:
-            self._examination.end_source(reading.name, read.lines, reading.tail)
-        self._sources.append(SourceSummary(reading.name, read.lines, read.bytes, reading.problem))
-        if reading.chronology.numbers:
-            self._turned[reading.name] = reading.chronology.numbers
+    def end(self) -> None:
+        """Takes the end of all sources; nothing is fed after it."""
+        for source in self._growing.values():
+            self._end(source)
+        self._ahead = None
 
     def note_unreadable(self, error: SourceError) -> None:
         """Takes note of a source that could not even be opened."""
         self._sources.append(SourceSummary(error.source, 0, 0, error.what))
 
+    def note_problem(self, name: str, problem: str) -> None:
+        """Takes note that a source that grows cannot be read now."""
+        self._of(name).problem = problem
+
     def result(self) -> ScanResult:
         """The verdict over everything read so far."""
-        findings = self._examination.findings() if self._examination else _nothing(self._options)
-        if self._turned:
-            # a rare form of export
-            from logdoctor.verdict.renumbering import renumbered  # noqa: PLC0415
-
-            findings = renumbered(findings, self._turned)
-        problems = [(each.name, each.lines, each.problem) for each in self._sources if each.problem]
-        if problems:
-            from logdoctor.pipeline.examination import unread  # noqa: PLC0415
-
-            findings = findings._replace(
-                not_seen=(*findings.not_seen, *(unread(*problem) for problem in problems))
-            )
-        result = ScanResult(
-            sources=tuple(self._sources),
-            context=findings.context,
-            answer=findings.answer,
-            diagnoses=findings.diagnoses,
-            unknown_errors=findings.unknown_errors,
-            not_seen=findings.not_seen,
-            signature_faults=findings.signature_faults,
-            database=self._automaton.database.version,
-            signatures=len(self._automaton.database.signatures),
+        sources = tuple(
+            each.summary() if isinstance(each, SourceScan) else each for each in self._sources
         )
-        return _confident(result, self._options.min_confidence)
+        notes: tuple[LocalText, ...] = ()
+        if self._own_numbers or any(each.problem for each in sources):
+            from logdoctor.pipeline.notes import source_notes  # noqa: PLC0415  # hardly ever
 
-    def _examined(self, head: bytes = b"") -> Examination:
+            notes = source_notes(sources, self._own_numbers)
+        latest = self._latest
+        if latest:
+            return latest.result(sources, notes)
+        given = {key: (value,) for key, value in self._options.config.items()}
+        database = self._automaton.database
+        return ScanResult(
+            sources=sources,
+            context=RunContext(self._options.frameworks, config=given),
+            answer=None,
+            diagnoses=(),
+            unknown_errors=(),
+            not_seen=notes,
+            signature_faults=(),
+            database=database.version,
+            signatures=len(database.signatures),
+        )
+
+    def last_news(self, result: ScanResult) -> News:
+        """What of the whole verdict was not told before."""
+        return self._news_desk().news(result, is_last=True)
+
+    @property
+    def told_keys(self) -> tuple[str, ...]:
+        """Keys of the findings that were told."""
+        return self._desk.told if self._desk else self._told_before
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something was read that another settling may tell."""
+        return any(source.unsettled for source in self._growing.values())
+
+    def lines_of(self, name: str) -> int:
+        """Lines read of a source that grows."""
+        return self._of(name).lines
+
+    def told_until(self, name: str) -> tuple[int, int]:
+        """Of a source that grows, as of the last settling: lines of which all was told, and lines
+        read; 0 for these where they end inside an event.
+        """
+        source = self._of(name)
+        return source.told_lines, source.whole_lines
+
+    @property
+    def streaks(self) -> tuple[Streak, ...]:
+        """How the metrics stand that were read so far; a later scan that is given them may read
+        the last lines again.
+        """
+        return self._latest.streaks if self._latest else self._streaks_before
+
+    @property
+    def context(self) -> RunContext:
+        """What the log says about the run so far."""
+        return self._latest.context if self._latest else RunContext()
+
+    @property
+    def progress(self) -> Progress | None:
+        """The last step reported."""
+        return self._latest.last_progress if self._latest else None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether a source has told of its run's end and of no step since."""
+        return self._latest is not None and self._latest.has_ended
+
+    @property
+    def is_being_ended(self) -> bool:
+        """Whether a source has told that its run is being ended from outside; steps may come all
+        the same, until it has saved.
+        """
+        return self._latest is not None and self._latest.is_being_ended
+
+    def known_hangs(self) -> tuple[Signature, ...]:
+        """What makes a run like this one stand still, the likeliest first."""
+        from logdoctor.signatures.coverage import hangs  # noqa: PLC0415  # hardly any run is silent
+
+        context = self.context
+        return hangs(self._automaton.database.signatures, context.frameworks, context.last_phase)
+
+    def _read_chunks(
+        self,
+        source: SourceScan,
+        chunks: Iterator[bytes],
+        open_again: OpenAgain | None,
+        *,
+        is_stored: bool,
+    ) -> None:
+        for chunk in chunks:
+            for told in source.feed(chunk):
+                if told:
+                    self._hear(source, told)
+                    continue
+                self._tell_news()
+                rest = self._rest(source, open_again, chunks if is_stored else None)
+                if rest:
+                    self._read_rest(source, rest)
+                    if open_again:
+                        source.tail = _tail_of_file(open_again, rest.bytes)
+                    return
+            if open_again is None and self._on_news and self._examination:
+                for event in source.ended():
+                    self._hear(source, event)
+                self._tell_news()
+
+    def _rest(
+        self,
+        source: SourceScan,
+        open_again: OpenAgain | None,
+        chunks: Iterator[bytes] | None,
+    ) -> RestOfSource | None:
+        """What follows the section that has just ended, where others can read it; `chunks`
+        is what comes next of a stream that nobody waits for.
+        """
+        scanner = source.scanner
+        if self._readers is None:
+            return None
+        if open_again is None:
+            # after what came of it, as much is likely to follow
+            if chunks is None or scanner.bytes < WORTH_SHARING:
+                return None
+        elif not _is_worth_sharing(open_again, scanner):
+            return None
+        # hardly any source is so large
+        from logdoctor.pipeline.section_reading import RestOfSource  # noqa: PLC0415
+
+        following = open_again or chunks
+        assert following is not None  # a file, or a stream
+        return RestOfSource(self._automaton, self._screen, self._readers, source, following)
+
+    def _read_rest(self, source: SourceScan, rest: RestOfSource) -> None:
+        for told in source.feed_rest(rest):
+            if told:
+                self._hear(source, told)
+            else:
+                self._tell_news()
+
+    def _end(self, source: SourceScan) -> None:
+        for told in source.finish():
+            self._hear(source, told)
+        if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
+            self._examined().end_source(source.name, source.lines, source.tail)
+        for event in source.open_events():
+            self._hear(source, event)
+
+    def _hear(self, source: SourceScan, told: Told) -> None:
+        self._examined().hear(source.number, told)
+
+    def _examined(self) -> Examination:
         if self._examination is None:
             # half of a start, which a quiet log does without
             from logdoctor.pipeline.examination import Examination  # noqa: PLC0415
 
-            self._examination = Examination(self._automaton, self._options)
-        self._examination.begin_source(len(self._sources), head)
+            self._examination = Examination(self._automaton, self._options, self._own_numbers)
+            self._examination.go_on_from(self._streaks_before)
         return self._examination
 
+    def _examined_ahead(self) -> Examination | None:
+        """The examination as if nothing came any more."""
+        expected = [
+            (source.number, told) for source in self._growing.values() for told in source.expected
+        ]
+        if not expected:
+            return self._examination
+        ahead = self._examined().forked()
+        for number, told in expected:
+            ahead.hear(number, told)
+        return ahead
 
-class _Reading:
-    """How far a source has been read."""
+    @property
+    def _latest(self) -> Examination | None:
+        return self._ahead or self._examination
 
-    def __init__(
-        self, name: str, scanner: SectionedScanner, chronology: Chronology, *, is_stored: bool
-    ) -> None:
-        self.name, self.scanner, self.chronology, self.is_stored = (
-            name,
-            scanner,
-            chronology,
-            is_stored,
+    def _opened(self, name: str) -> SourceScan:
+        source = SourceScan(
+            self._automaton,
+            self._screen,
+            self._search,
+            self._own_numbers,
+            number=len(self._sources),
+            name=name,
+            first_line=1 + self._lines_before.get(name, 0),
         )
-        self.rest: RestOfSource | None = None
-        self.problem: str | None = None
-        self.head = self.tail = b""
-        self.is_between_chunks = True
-        self.chunks = self._watched()
+        self._sources.append(source)
+        return source
 
-    def _watched(self) -> Iterator[bytes]:
-        """The chunks, whose beginning and end are kept."""
-        for chunk in self.chronology:
-            self.is_between_chunks = False
-            self.head = self.head or chunk[:HEAD_BYTES]
-            yield chunk
-            self.tail = (
-                chunk[-TAIL_BYTES:]
-                if len(chunk) >= TAIL_BYTES
-                else (self.tail + chunk)[-TAIL_BYTES:]
-            )
-            self.is_between_chunks = True
+    def _of(self, name: str) -> SourceScan:
+        if name not in self._growing:
+            self._growing[name] = self._opened(name)
+        return self._growing[name]
+
+    def _news_desk(self) -> NewsDesk:
+        if self._desk is None:
+            from logdoctor.pipeline.news import NewsDesk  # noqa: PLC0415  # reports need none
+
+            self._desk = NewsDesk(self._told_before)
+        return self._desk
+
+    def _news(self) -> News:
+        """What is new, where more was found or the run has gone on after what was told."""
+        desk, progress = self._news_desk(), self.progress
+        different = self._latest.different if self._latest else 0
+        if different == self._different and (not desk.may_recover or progress == self._judged_at):
+            return desk.nothing
+        self._different, self._judged_at = different, progress
+        return desk.news(self.result())
+
+    def _tell_news(self) -> None:
+        news = self._news() if self._on_news else None
+        if news and self._on_news:
+            self._on_news(news)
+
+
+def _is_worth_sharing(open_again: OpenAgain, scanner: SectionedScanner) -> bool:
+    """Whether much is left of a file, which is neither decoded nor without its first bytes."""
+    latest = scanner.latest[:TAIL_BYTES]
+    try:
+        with open_again() as file:
+            file.seek(scanner.begun)
+            is_plain = file.read(len(latest)) == latest
+            return is_plain and file.seek(0, os.SEEK_END) - scanner.bytes >= WORTH_SHARING
+    except OSError:
+        return False
 
 
 def _tail_of_file(open_again: OpenAgain, size: int) -> bytes:
@@ -293,32 +387,8 @@ def _tail_of_file(open_again: OpenAgain, size: int) -> bytes:
         return b""
 
 
-def _nothing(options: ScanOptions) -> Findings:
-    context = RunContext(
-        options.frameworks, config={key: (value,) for key, value in options.config.items()}
-    )
-    return Findings(context)
-
-
 def scan_text(automaton: Automaton, text: str, options: ScanOptions | None = None) -> ScanResult:
     """Judges a text as if it were a log of its own."""
     scan = Scan(automaton, options)
     scan.read("<text>", [text.encode()])
     return scan.result()
-
-
-def _confident(result: ScanResult, least: float) -> ScanResult:
-    if not least:
-        return result
-    from logdoctor.texts.phrases import verdict as phrases  # noqa: PLC0415
-
-    diagnoses = tuple(each for each in result.diagnoses if each.confidence >= least)
-    left_out = len(result.diagnoses) - len(diagnoses)
-    not_seen = (
-        (*result.not_seen, phrases.LEFT_OUT.fill(count=left_out)) if left_out else result.not_seen
-    )
-    answer = result.answer
-    if answer and answer.kind is AnswerList.DIAGNOSES:
-        chosen = result.diagnoses[answer.index]
-        answer = Answer(answer.kind, diagnoses.index(chosen)) if chosen in diagnoses else None
-    return result._replace(diagnoses=diagnoses, answer=answer, not_seen=not_seen)

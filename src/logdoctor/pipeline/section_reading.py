@@ -10,9 +10,15 @@ from typing import NamedTuple, Protocol
 
 from logdoctor.errors import SourceError
 from logdoctor.events.source_reader import SourceReader, Told, renumbered
-from logdoctor.scanning.cutting import Section, scanner_of, section_regions
+from logdoctor.pipeline.source_scan import SourceScan
+from logdoctor.scanning.cutting import OpenAgain, Section, scanner_of, section_regions
 from logdoctor.scanning.relevance import Screen
-from logdoctor.scanning.sharing import SharedSection
+from logdoctor.scanning.sharing import (
+    STREAM_AHEAD,
+    SharedSection,
+    file_sections,
+    stream_sections,
+)
 from logdoctor.search.automaton import Automaton
 
 
@@ -50,7 +56,7 @@ def read_section(automaton: Automaton, screen: Screen, section: Section) -> Sect
         OSError: it cannot be read.
     """
     scanner = scanner_of(automaton, screen, section.lessons)
-    reader = SourceReader(automaton, section.source, section.head)
+    reader = SourceReader(automaton, section.source, section.head, is_first=False)
     told: list[Told] = []
     for region in section_regions(scanner, section):
         told += reader.read(region)
@@ -78,23 +84,24 @@ class RestOfSource:
         automaton: Automaton,
         screen: Screen,
         readers: Readers,
-        sections: Iterator[SharedSection],
-        *,
-        read: tuple[int, int],
-        ahead: int | None = None,
+        source: SourceScan,
+        following: OpenAgain | Iterator[bytes],
     ) -> None:
-        """`read` is how many lines and bytes come before; `ahead`, of sections, is at most as
-        many as the readers take.
-        """
-        self._automaton, self._screen, self._readers, self._sections = (
-            automaton,
-            screen,
-            readers,
-            sections,
-        )
-        self.lines, self.bytes = read
-        self._ahead = min(readers.ahead, ahead or readers.ahead)
+        """`following` opens the file that the source is, or gives the next bytes of a stream."""
+        self._automaton, self._screen, self._readers = automaton, screen, readers
+        scanner = source.scanner
+        self.lines, self.bytes = scanner.passed_lines, scanner.bytes
         self.problem: str | None = None
+        self._ahead = readers.ahead
+        if callable(following):
+            first = Section(
+                source.name, source.head, following, scanner.bytes, None, scanner.lessons
+            )
+            self._sections = file_sections(automaton, screen, first)
+        else:
+            parts = scanner.unread(map(source.noted, following))
+            self._sections = stream_sections(source.name, source.head, scanner.lessons, parts)
+            self._ahead = min(readers.ahead, STREAM_AHEAD)
 
     def __iter__(self) -> Iterator[Iterator[Told]]:
         """What each section tells, in order; to be read to its end before the next is asked for."""
@@ -140,7 +147,7 @@ class RestOfSource:
 
     def _read_here(self, section: Section) -> Iterator[Told]:
         scanner = scanner_of(self._automaton, self._screen, section.lessons)
-        reader = SourceReader(self._automaton, section.source, section.head)
+        reader = SourceReader(self._automaton, section.source, section.head, is_first=False)
         try:
             for region in section_regions(scanner, section):
                 for each in reader.read(region):

@@ -15,6 +15,7 @@ from logdoctor.model import Region
 from logdoctor.scanning.relevance import ReadSettings, Screen
 from logdoctor.scanning.scanner import AFTER_FRAME, Past, Scanner
 from logdoctor.search.automaton import Automaton
+from logdoctor.search.engines import Search
 
 FIRST, SECTION = 8 << 20, 16 << 20
 """Bytes of the first section and of later ones after which the next place without events is
@@ -92,6 +93,11 @@ class Cutter:
                     self._done, self._next, self._step, self._window = 0, SECTION, WINDOW, b""
                     chunk = window[place:] + chunk
 
+    @property
+    def held(self) -> bytes:
+        """The bytes that are held back."""
+        return self._window
+
     def flush(self) -> bytes:
         """The bytes that were held back."""
         window, self._window = self._window, b""
@@ -145,24 +151,27 @@ def quiet_place(automaton: Automaton, screen: Screen, window: bytes) -> int | No
 
 
 class SectionedScanner:
-    """A Scanner that begins anew with each section; `lines` and `bytes` count all of them."""
+    """A Scanner that begins anew with each section."""
 
-    def __init__(self, automaton: Automaton, screen: Screen) -> None:
-        """`screen` is that of the run; sections after the first have one beside it."""
-        self._automaton, self._screen = automaton, screen
+    def __init__(
+        self, automaton: Automaton, screen: Screen, search: Search, first_line: int = 1
+    ) -> None:
+        """`screen` is that of the run; sections after the first have one beside it. `first_line`
+        is the number of the first line.
+        """
+        self._automaton, self._screen, self._search = automaton, screen, search
         self._cutter = Cutter(automaton, screen)
-        self._scanner = Scanner(automaton, screen=screen)
+        self._scanner = Scanner(automaton, screen, search, first_line)
         self._lessons: Lessons | None = None
         self._bytes = 0
-        self.begun = 0
-        """Where in the source begins what was fed last."""
-        self._fed = 0
+        self.begun, self.latest = 0, b""
+        """Where in the source begins what was fed last, and what that was."""
         # of the chunk that was fed last, those not yet scanned
         self._parts: Iterator[bytes | None] = iter(())
 
     def feed(self, chunk: bytes) -> Iterator[Region | None]:
         """Takes the next bytes; yields regions, and None where a section ends."""
-        self.begun, self._fed = self._fed, self._fed + len(chunk)
+        self.begun, self.latest = self.begun + len(self.latest), chunk
         self._parts = self._cutter.feed(chunk)
         for part in self._parts:
             if part is not None:
@@ -175,15 +184,24 @@ class SectionedScanner:
             screen = self._screen.with_settings(self._lessons.settings)
             self._scanner = Scanner(
                 self._automaton,
-                screen=screen,
-                first_line=self._scanner.lines + 1,
-                past=self._lessons.past,
+                screen,
+                self._search,
+                self._scanner.lines + 1,
+                self._lessons.past,
             )
             yield None
+        self._parts = iter(())
 
-    def flush(self) -> Iterator[Region]:
-        """Takes the end of the source; yields what is left."""
-        yield from self._scanner.feed(self._cutter.flush())
+    def flush(self, *, drops_open_line: bool = False) -> Iterator[Region]:
+        """Takes the end of the source; yields what is left, without a line that has not ended
+        where that is dropped.
+        """
+        held = self._cutter.flush()
+        if drops_open_line:
+            held = held[: held.rfind(b"\n") + 1]
+            if not held:
+                self._scanner.drop_open_line()
+        yield from self._scanner.feed(held)
         yield from self._scanner.flush()
 
     def unread(self, chunks: Iterable[bytes]) -> Iterator[bytes | None]:
@@ -204,12 +222,17 @@ class SectionedScanner:
 
     @property
     def lines(self) -> int:
-        """As of a Scanner."""
-        return self._scanner.lines
+        """Lines that have ended so far."""
+        return self._scanner.ended_lines + self._cutter.held.count(b"\n")
+
+    @property
+    def passed_lines(self) -> int:
+        """Those of them of which nothing is left to yield."""
+        return self._scanner.passed_lines
 
     @property
     def bytes(self) -> int:
-        """As of a Scanner."""
+        """Bytes that were fed, as far as they are not held back to be cut."""
         return self._bytes + self._scanner.bytes
 
     @property

@@ -73,8 +73,8 @@ class Scanner:
         """`first_line` is the number of the first line, `past` what is known of those before it.
 
         Where there is a past, only parts of the source are searched for what tells about the run.
-        Scanners of one run share a screen: what it has learnt of one source holds for the next.
-        Those of live logs also share a `search`.
+        Scanners of one run share a `search` and a screen: what that has learnt of one source holds
+        for the next.
         """
         self._automaton = automaton
         self._search = search or Search(automaton.engines)
@@ -106,18 +106,25 @@ class Scanner:
         """Lines seen so far; an unfinished last line counts too."""
         return self._number - 1 + (self._is_line_open or bool(self._buffer))
 
+    @property
+    def ended_lines(self) -> int:
+        """The same without a last line that has not ended."""
+        return self._number - 1 + self._buffer.count(b"\n")
+
+    @property
+    def passed_lines(self) -> int:
+        """Lines that were gone over, and are in no region that has not left."""
+        return (self._region[0].number if self._region else self._number) - 1
+
     def feed(self, chunk: bytes) -> Iterator[Region]:
         """Takes the next bytes; yields what is complete, in the order of the source."""
         self.bytes += len(chunk)
         self._buffer += chunk
         yield from self._drain(is_final=False)
 
-    def settle(self) -> Iterator[Region]:
-        """Yields what lit up in whole lines so far, though more may follow; makes no other
-        difference.
-        """
-        yield from self._close_marked()
-        yield from self._close_region()
+    def drop_open_line(self) -> None:
+        """Forgets what came of a line that has not ended."""
+        self._buffer = self._buffer[: self._buffer.rfind(b"\n") + 1]
 
     def flush(self) -> Iterator[Region]:
         """Takes the end of the source; yields what is left."""

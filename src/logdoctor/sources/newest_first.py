@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 SAMPLE = 1 << 14
 """Bytes by which the order is told."""
@@ -31,44 +31,64 @@ _STAMP = re.compile(
 )
 
 
+class OwnNumbers(dict[str, Sequence[int]]):
+    """By name of each source that was turned round, for each line of what comes out its number in
+    the source.
+    """
+
+    def of(self, source: str, line: int) -> int:
+        """The number in its source of a line that was read as such a one."""
+        numbers = self.get(source)
+        return numbers[min(line, len(numbers)) - 1] if numbers else line
+
+
 class Chronology:
-    """The chunks of a source from its oldest line to its newest.
+    """The bytes of a source from its oldest line to its newest: a push machine.
 
     Attributes:
         numbers: where it was turned round, for each line of what comes out its number in the
             source; else empty.
     """
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
-        self._chunks = iter(chunks)
+    def __init__(self) -> None:
         self.numbers: Sequence[int] = ()
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._holds_up_to = SAMPLE
 
-    def __iter__(self) -> Iterator[bytes]:
-        head, error = self._gathered(SAMPLE)
-        if _is_newest_first(head[:SAMPLE]) and error is None:
-            more, error = self._gathered(TURNED_LIMIT)
-            head += more
-            if len(head) < TURNED_LIMIT:
-                head, self.numbers = _turned(head)
-        if head:
-            yield head
-        if error is not None:
-            raise error
-        yield from self._chunks
+    @property
+    def held(self) -> bytes:
+        """What has not come out yet."""
+        return b"".join(self._parts)
 
-    def _gathered(self, size: int) -> tuple[bytes, BaseException | None]:
-        """The next bytes, at least so many if there are, and what kept more from coming."""
-        parts, length = [], 0
-        try:
-            for chunk in self._chunks:
-                parts.append(chunk)
-                length += len(chunk)
-                if length >= size:
-                    break
-        # raised again after what came before it was handed on
-        except BaseException as error:  # noqa: BLE001
-            return b"".join(parts), error
-        return b"".join(parts), None
+    def feed(self, chunk: bytes) -> bytes:
+        """Takes the next bytes; gives those whose order is known, mostly none or all."""
+        if not self._holds_up_to:
+            return chunk
+        self._parts.append(chunk)
+        self._size += len(chunk)
+        if self._size >= SAMPLE == self._holds_up_to and _is_newest_first(self.held[:SAMPLE]):
+            self._holds_up_to = TURNED_LIMIT
+        if self._size < self._holds_up_to:
+            return b""
+        self._holds_up_to = 0
+        return self._released()
+
+    def flush(self) -> bytes:
+        """Takes the end of the source; gives what is left."""
+        data = self._released()
+        if len(data) < TURNED_LIMIT and _is_newest_first(data[:SAMPLE]):
+            data, self.numbers = _turned(data)
+        return data
+
+    def drop_open_line(self) -> None:
+        """Forgets what is held of a line that has not ended."""
+        data = self._released()
+        self._parts = [data[: data.rfind(b"\n") + 1]]
+
+    def _released(self) -> bytes:
+        data, self._parts = self.held, []
+        return data
 
 
 def _is_newest_first(sample: bytes) -> bool:

@@ -16,6 +16,7 @@ from logdoctor.model import (
     Sighting,
     Situation,
 )
+from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.verdict.first_failure import said_first
 
 T = TypeVar("T")
@@ -313,6 +314,19 @@ def _sighting(occurrence: Occurrence, clean: Cleaner) -> Sighting:
         line.number,
         time,
         lane._replace(host=_cleaned(lane.host, clean), actor=_cleaned(lane.actor, clean)),
+    )
+
+
+def shown_evidence(evidence: Evidence, own_numbers: OwnNumbers) -> Evidence:
+    """The same with the numbers that its lines have in their source."""
+    source = evidence.source
+    if source not in own_numbers:
+        return evidence
+    line = own_numbers.of(source, evidence.line)
+    return evidence._replace(
+        line=line,
+        end_line=max(line, own_numbers.of(source, evidence.end_line)),
+        context=tuple((own_numbers.of(source, each), text) for each, text in evidence.context),
     )
 
 

@@ -14,6 +14,7 @@ from logdoctor.model import (
     Answer,
     AnswerList,
     Diagnosis,
+    Evidence,
     LocalText,
     LogEvent,
     LogLine,
@@ -22,6 +23,7 @@ from logdoctor.model import (
     Role,
     RunContext,
     Severity,
+    Sighting,
     Signature,
     SignatureDatabase,
     Situation,
@@ -30,6 +32,7 @@ from logdoctor.model import (
 )
 from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.signatures.nearest import Resemblance
+from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import fingerprint, printable, redacted_lines
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.collectives import CollectiveReader
@@ -37,7 +40,7 @@ from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
 from logdoctor.verdict.first_failure import said_first
-from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room
+from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidence
 from logdoctor.verdict.not_seen import NotSeen
 from logdoctor.verdict.proof import Ground, Line, Place
 from logdoctor.verdict.ranking import choose
@@ -88,10 +91,13 @@ class Diagnoser:
         redact: bool,
         read: Callable[[Match], Match],
         histories: Histories,
+        own_numbers: OwnNumbers,
     ) -> None:
         """`redact` says whether secrets in evidence and captures are masked; `read` gives what a
-        match left unread; `histories` say what else happened, and are noted on.
+        match left unread; `histories` say what else happened, and are noted on; `own_numbers` are
+        those of lines that are shown.
         """
+        self._own_numbers = own_numbers
         self.database = database
         self.redact = redact
         self._read = read
@@ -187,8 +193,18 @@ class Diagnoser:
         """Takes an event that complains of something, but is no error."""
         self._histories[event.line.source].note(Said(event.line.number, Remark.UNREST))
 
-    def judge(self, context: RunContext, standing: Iterable[Standing] = ()) -> Judgement:
-        """The verdict over everything taken so far, and the numbers that are out of order now."""
+    def judge(
+        self,
+        context: RunContext,
+        standing: Iterable[Standing] = (),
+        notes: Iterable[LocalText] = (),
+        least: float = 0.0,
+    ) -> Judgement:
+        """The verdict over everything taken so far, and the numbers that are out of order now.
+
+        `notes` are to be said beside it; diagnoses with less than the `least` confidence are left
+        out.
+        """
         config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
         context = context._replace(config=config)
         case = Case(self._histories, context, self._chains)
@@ -206,10 +222,16 @@ class Diagnoser:
             if root and failure is not root and not failure.is_harmless:
                 _set_beside(failure, root)
         failures.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
-        return self._judgement(failures, root, context)
+        sure = [each for each in failures if not each.signature or CLASSES[_grounds(each)] >= least]
+        missing = [*notes, *_left_out(len(failures) - len(sure))]
+        return self._judgement(sure, root, context, missing)
 
     def _judgement(
-        self, failures: Sequence[Failure], root: Failure | None, context: RunContext
+        self,
+        failures: Sequence[Failure],
+        root: Failure | None,
+        context: RunContext,
+        missing: Iterable[LocalText],
     ) -> Judgement:
         known = [each for each in failures if each.signature]
         unknown = [each for each in failures if not each.signature]
@@ -221,7 +243,7 @@ class Diagnoser:
                 if root.signature
                 else (AnswerList.UNKNOWN_ERRORS, unknown)
             )
-            answer = Answer(kind, members.index(root))
+            answer = Answer(kind, members.index(root)) if root in members else None
         return Judgement(
             tuple(self._diagnosis(each, context) for each in known),
             tuple(
@@ -229,7 +251,7 @@ class Diagnoser:
                 for number, each in enumerate(unknown)
             ),
             answer,
-            tuple(self._told_missing(root, context)),
+            (*self._told_missing(root, context), *missing),
         )
 
     def _clean(self, text: str) -> str:
@@ -242,8 +264,9 @@ class Diagnoser:
         for history in self._histories.values():
             if history.last_runs:
                 count, first = history.last_runs
+                line = self._own_numbers.of(history.name, first)
                 yield phrases.SEVERAL_RUNS.fill(
-                    source=self._clean(history.name), count=count, line=f"{first:,}"
+                    source=self._clean(history.name), count=count, line=f"{line:,}"
                 )
         yield from self._not_seen.told(root, context, self._clean)
         if self._is_crowded:
@@ -314,9 +337,7 @@ class Diagnoser:
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
         phase, _, told_by = failure.occurrence.situation
-        grounds = evidence_class(
-            signature, match.kind, match.weight, is_at_home=failure.case.is_at_home(signature)
-        )
+        grounds = _grounds(failure)
         return Diagnosis(
             signature=signature,
             title=fill_both(signature.title, captures),
@@ -334,10 +355,27 @@ class Diagnoser:
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
             explained_by=failure.explained_by,
-            evidence=failure.group.evidence_from(failure.occurrence, self._clean_lines),
-            spots=tuple(failure.group.spots.get(failure.occurrence.line.source, ())),
-            sightings=tuple(failure.group.sightings),
+            evidence=self._evidence(failure),
+            spots=self._spots(failure),
+            sightings=self._sightings(failure),
             because=self._because(failure),
+        )
+
+    def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
+        return tuple(
+            shown_evidence(each, self._own_numbers)
+            for each in failure.group.evidence_from(failure.occurrence, self._clean_lines)
+        )
+
+    def _spots(self, failure: Failure) -> tuple[int, ...]:
+        source = failure.occurrence.line.source
+        spots = failure.group.spots.get(source, ())
+        return tuple(sorted(self._own_numbers.of(source, each) for each in spots))
+
+    def _sightings(self, failure: Failure) -> tuple[Sighting, ...]:
+        return tuple(
+            each._replace(line=self._own_numbers.of(each.source, each.line))
+            for each in failure.group.sightings
         )
 
     def _because(self, failure: Failure) -> tuple[Reason, ...]:
@@ -352,10 +390,11 @@ class Diagnoser:
         }
         text = ground.says.fill(**dict(zip(("line", "other"), lines, strict=False)), **values)
         line = ground.proof.lines[0]
-        return Reason(ground.rule, text, self._clean(line.source), line.number)
+        own = self._own_numbers.of(line.source, line.number)
+        return Reason(ground.rule, text, self._clean(line.source), own)
 
     def _placed(self, line: Line, source: str) -> str:
-        number = f"{line.number:,}"
+        number = f"{self._own_numbers.of(line.source, line.number):,}"
         return number if line.source == source else f"{number} ({self._clean(line.source)})"
 
     def _cause(
@@ -396,14 +435,14 @@ class Diagnoser:
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             explained_by=failure.explained_by,
-            evidence=failure.group.evidence_from(failure.occurrence, self._clean_lines),
+            evidence=self._evidence(failure),
             nearest=resemblance.nearest(event.message) if resemblance else (),
             next_steps=tuple(
                 LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)
             ),
             ranks=tuple(sorted(failure.group.ranks)),
-            spots=tuple(failure.group.spots.get(failure.occurrence.line.source, ())),
-            sightings=tuple(failure.group.sightings),
+            spots=self._spots(failure),
+            sightings=self._sightings(failure),
             because=self._because(failure),
         )
 
@@ -438,6 +477,20 @@ def _set_beside(failure: Failure, root: Failure) -> None:
     failure.settle(decide(registry.BESIDE_THE_ROOT, failure))
     if failure.verdict is Verdict.CONSEQUENCE:
         failure.explained_by = root.name
+
+
+def _grounds(failure: Failure) -> str:
+    """The class of evidence of a known failure."""
+    signature, match = failure.signature, failure.occurrence.match
+    assert signature is not None  # known failures have both
+    assert match is not None
+    is_at_home = failure.case.is_at_home(signature)
+    return evidence_class(signature, match.kind, match.weight, is_at_home=is_at_home)
+
+
+def _left_out(count: int) -> Iterable[LocalText]:
+    if count:
+        yield phrases.LEFT_OUT.fill(count=count)
 
 
 def _fingerprint(event: LogEvent) -> str:

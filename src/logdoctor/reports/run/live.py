@@ -1,6 +1,4 @@
-"""What is found in a live log, told while it is new: news_text, news_rows, silence_text,
-silence_row.
-"""
+"""What is found, told while it is new: news_text, news_rows, silence_text, silence_row."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from logdoctor.model import (
     Signature,
     UnknownError,
 )
-from logdoctor.pipeline.live_scan import News
+from logdoctor.pipeline.news import News
 from logdoctor.reports.run.layout import shortened, wrapped
 from logdoctor.reports.run.text import TextStyle, painted
 from logdoctor.texts.phrases import live as phrases
@@ -66,13 +64,18 @@ def news_rows(news: News, language: Language) -> Iterator[Json]:
         {"unknown_error": unknown_error_row(each, language)} for each in news.unknown_errors
     )
     if news.root and news.instead_of:
-        yield {"root_cause": _name(news.root), "instead_of": _name(news.instead_of)}
-    yield from ({"recovered": _name(each)} for each in news.recovered)
+        yield {"root_cause": news.root.name, "instead_of": news.instead_of.name}
+    yield from ({"recovered": each.name} for each in news.recovered)
 
 
-def summary_row(result: ScanResult, language: Language, version: str) -> Json:
+def news_lines(news: News, language: Language) -> str:
+    """The same, each on a line of its own."""
+    return "".join(map(json_line, news_rows(news, language)))
+
+
+def summary_line(result: ScanResult, language: Language, version: str) -> str:
     """The last line: the whole document, with all diagnoses as they stand at the end."""
-    return {"summary": document(result, language, version)}
+    return json_line({"summary": document(result, language, version)})
 
 
 def json_line(row: Json) -> str:
@@ -172,7 +175,3 @@ def _folded(mark: str, text: str, style: TextStyle) -> Iterator[str]:
 
 def _title(item: Diagnosis | UnknownError, language: Language) -> str:
     return item.title.in_language(language) if isinstance(item, Diagnosis) else item.title
-
-
-def _name(item: Diagnosis | UnknownError) -> str:
-    return item.signature.id if isinstance(item, Diagnosis) else item.fingerprint
