@@ -17,12 +17,16 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root) / "src"))
+        from logdoctor.formats import assembled  # noqa: PLC0415
         from logdoctor.search.opening import SHIPPED, compile_shipped  # noqa: PLC0415
 
         self._folder = tempfile.TemporaryDirectory()
         compiled = Path(self._folder.name) / SHIPPED
         compiled.write_bytes(compile_shipped())
         build_data["force_include"][str(compiled)] = f"logdoctor/{SHIPPED}"
+        formats = Path(self._folder.name) / assembled.SHIPPED
+        formats.write_bytes(assembled.dumped(assembled.registered()))
+        build_data["force_include"][str(formats)] = f"logdoctor/{assembled.SHIPPED}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         del build_data, artifact_path

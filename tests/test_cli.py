@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.signatures.skeleton import signature_skeleton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 CHUNKS = b"AssertionError: batch_size 32 < chunks 64\n"
@@ -380,7 +380,7 @@ def test_empty_names_are_refused(run_cli: RunCli) -> None:
 @pytest.mark.slow  # compiles the whole database with one more
 def test_a_runaway_regex_ends_with_code_2(run_cli: RunCli, tmp_path: Path) -> None:
     """It is said on stderr and under what was not seen."""
-    skeleton = draft_signature("runaway", "demo").replace(
+    skeleton = signature_skeleton("runaway", "demo").replace(
         "template: 'ValueError: the words that only this message has, with {count:int} as a slot'",
         "regex: 'words: (?P<count>(a|aa)+)$'",
     )
@@ -446,7 +446,7 @@ def test_bad_options_are_usage_errors(run_cli: RunCli) -> None:
 def test_more_signatures_are_used(run_cli: RunCli, tmp_path: Path) -> None:
     """A file of one's own is matched beside the database, and checked with it."""
     file = tmp_path / "worker-lost-its-batch.yaml"
-    file.write_text(draft_signature("worker-lost-its-batch", "demo"), encoding="utf-8")
+    file.write_text(signature_skeleton("worker-lost-its-batch", "demo"), encoding="utf-8")
     done = run_cli(
         "scan",
         "--signatures",

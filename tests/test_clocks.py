@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from logdoctor.context.clocks import Clocks
 from logdoctor.model import Lane, ScanResult
 from logdoctor.model.history import Histories, Step
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.search.automaton import Automaton
+from logdoctor.verdict.clocks import Clocks
 
 START = datetime(2026, 11, 21, 22, 0)  # noqa: DTZ001  # as logs have it, without a zone
 ERRORS = (

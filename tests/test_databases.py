@@ -24,7 +24,7 @@ from logdoctor.search.opening import open_automaton
 from logdoctor.search.storage import CompiledError, dump_automaton, load_automaton
 from logdoctor.signatures import files
 from logdoctor.signatures.reading import bundled_path, load_signatures
-from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.signatures.skeleton import signature_skeleton
 
 KEY = "a key"
 
@@ -138,7 +138,7 @@ def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
 def test_broken_cache_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the answer is the same; with a database of one signature, which is soon compiled."""
     (tmp_path / "signatures").mkdir()
-    (tmp_path / "signatures" / "lost.yaml").write_text(draft_signature("lost", "demo"))
+    (tmp_path / "signatures" / "lost.yaml").write_text(signature_skeleton("lost", "demo"))
     monkeypatch.setattr(files, "bundled_path", lambda: tmp_path / "signatures")
     monkeypatch.setattr(opening, "SHIPPED", "none is shipped")
     first = open_automaton([], str(tmp_path / "cache"))

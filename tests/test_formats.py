@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from logdoctor.formats import frameworks
+from logdoctor.formats.assembled import dumped, loaded, registered
 from logdoctor.formats.frameworks.slurm import JOB_FILE
 from logdoctor.formats.levels import level_named
 from logdoctor.formats.markers import FRAMEWORK_ORDER, MARKERS, Marker, MarkerKind
@@ -145,3 +146,18 @@ def test_words_of_an_id_tell_a_phase() -> None:
     """Whole words, the more telling phase first."""
     assert phase_of_id("optimizer-state-of-checkpoint-missing") is Phase.CHECKPOINT
     assert phase_of_id("evaluation") is None
+
+
+def test_what_is_shipped_is_what_is_registered() -> None:
+    """One file holds every row of every format."""
+    all_formats = registered()
+    again = loaded(dumped(all_formats))
+    assert dumped(again) == dumped(all_formats)
+    assert [form._replace(prefixes=(), carriers=()) for form in again.formats] == [
+        form._replace(prefixes=(), carriers=()) for form in all_formats.formats
+    ]
+    assert [vars(row) for form in again.formats for row in (*form.carriers, *form.prefixes)] == [
+        {key: value for key, value in vars(row).items() if key != "regex"}
+        for form in all_formats.formats
+        for row in (*form.carriers, *form.prefixes)
+    ]

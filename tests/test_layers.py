@@ -21,6 +21,24 @@ OUTSIDE = frozenset({"logdoctor", "logdoctor.__main__"})
 """The package itself and how it is run: they are no rooms."""
 
 
+AWAY_FROM_THEIR_ONE_IMPORTER = {
+    "archive.rays": "an engine of the archive; Ray is imported where it is asked for",
+    "checks.proofs": "the database proves itself, whoever asks",
+    "command": "the terminal and its signals are no business of what is printed",
+    "context.reader": "the door of its room",
+    "formats": "what programs print stands in one room, so that a change of theirs is sought in one",
+    "live": "following files knows nothing of the command line",
+    "matching.recognition": "the door of its room",
+    "patterns.timed_search": "how a pattern fits a text, and for how long it may be tried",
+    "reports": "a form of report is a module, chosen by the command line",
+    "signatures": "what is said of signatures as such, not of a run",
+    "sources.newest_first": "what a source is, before its lines have numbers",
+    "verdict.judging": "the door of its room",
+    "verdict.renumbering": "what was judged gets the numbers of its source",
+}
+"""Why modules, or all of a room, stand elsewhere than the only module that imports them."""
+
+
 def modules() -> dict[str, Path]:
     found = {}
     for path in sorted((SOURCE / "logdoctor").rglob("*.py")):
@@ -56,6 +74,30 @@ def test_module_imports_the_rooms_above_only(module: str) -> None:
     place = order.index(room_of(module))
     rooms = {room_of(name) for name in imported(modules()[module], modules()) - OUTSIDE}
     assert {room for room in rooms if order.index(room) > place} == set()
+
+
+def test_what_one_room_alone_uses_stands_there() -> None:
+    """A module whose one importer lives in another room has a reason in the table, and each
+    reason is of use.
+    """
+    found = modules()
+    importers: dict[str, list[str]] = {name: [] for name in found}
+    for name, path in found.items():
+        for each in imported(path, found):
+            importers[each].append(name)
+    away = {
+        name.removeprefix("logdoctor.")
+        for name, by in importers.items()
+        if len(by) == 1 and not OUTSIDE & {name, *by} and room_of(by[0]) != room_of(name)
+    }
+    reasons = {
+        name: {name, name.split(".")[0]} & AWAY_FROM_THEIR_ONE_IMPORTER.keys() for name in away
+    }
+    assert {name for name, reason in reasons.items() if not reason} == set()
+    assert (
+        AWAY_FROM_THEIR_ONE_IMPORTER.keys() - {each for by in reasons.values() for each in by}
+        == set()
+    )
 
 
 def test_a_compiled_database_depends_on_the_rooms_that_compile_it() -> None:

@@ -14,11 +14,11 @@ from logdoctor.model import LocalText
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import load_signatures
-from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.signatures.skeleton import signature_skeleton
 from logdoctor.verdict.remedies import fill, fill_both, placeholders
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
-FIRST = draft_signature("worker-lost-its-batch", "demo")
+FIRST = signature_skeleton("worker-lost-its-batch", "demo")
 TEMPLATE = "ValueError: the words that only this message has, with {count:int} as a slot"
 
 
@@ -249,7 +249,7 @@ def test_near_duplicates_have_the_place_of_their_template(tmp_path: Path) -> Non
 @pytest.mark.slow  # compiles the whole database with one more
 def test_the_check_counts_what_is_no_fault(run_cli: RunCli, tmp_path: Path) -> None:
     """A pattern without example is named with `--verbose`; it makes no exit code 2."""
-    text = draft_signature("worker-lost-its-batch", "demo")
+    text = signature_skeleton("worker-lost-its-batch", "demo")
     text = text.replace(
         "patterns:\n",
         "patterns:\n  - template: 'Process group watchdog thread terminated with exceptions'\n",

@@ -12,9 +12,9 @@ from logdoctor.model import Phase, Severity, SignatureDatabase
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import load_signatures
-from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.signatures.skeleton import signature_skeleton
 
-GOOD = draft_signature("worker-lost-its-batch", "demo")
+GOOD = signature_skeleton("worker-lost-its-batch", "demo")
 
 
 def write(folder: Path, text: str, name: str = "worker-lost-its-batch.yaml") -> Path:

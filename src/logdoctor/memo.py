@@ -13,6 +13,8 @@ class Memo(dict[K, V]):
     forgotten.
 
     What is asked for again is mostly what was asked for lately, so that little is found out anew.
+    It belongs to an object, whose knowledge its values depend on; what depends on its arguments
+    alone is remembered by the `lru_cache` of its function.
     """
 
     def __init__(self, limit: int) -> None:

@@ -30,7 +30,7 @@ from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import json_schema, load_signatures
-from logdoctor.signatures.skeleton import draft_signature
+from logdoctor.signatures.skeleton import signature_skeleton
 from logdoctor.texts.masking import printable
 from logdoctor.version import __version__
 
@@ -274,7 +274,7 @@ def load_ids(database: SignatureDatabase, paths: Iterable[str]) -> Iterator[Sign
 @_takes("signatures new")
 def new(arguments: Arguments) -> None:
     """Print the skeleton of a signature."""
-    write(draft_signature(arguments.words[0], arguments.new_component))
+    write(signature_skeleton(arguments.words[0], arguments.new_component))
 
 
 @signatures.command()

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from logdoctor.context.metric_state import NOWHERE, Beginning, Streak
+from logdoctor.memo import Memo
 from logdoctor.model import (
     LogEvent,
     LogLine,
@@ -258,8 +259,9 @@ class MetricReader:
 
     def __init__(self, database: SignatureDatabase) -> None:
         self._database = database
-        self._fitting: dict[str, list[tuple[str, Signature, MetricPattern]]] = {}
-        self._of_no_use: set[str] = set()  # names for which there is no rule
+        self._fitting: Memo[str, tuple[tuple[str, Signature, MetricPattern], ...]] = Memo(
+            NAMES_LIMIT
+        )
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
@@ -298,9 +300,10 @@ class MetricReader:
         for place, (text, value) in enumerate(
             re.findall(_PRINTED, line.raw) if self._rules else ()
         ):
-            if text in self._of_no_use:
-                continue
-            for name, signature, rule in self._fitting.get(text) or self._rules_for(text):
+            rules = self._fitting.get(text)
+            if rules is None:
+                rules = self._fitting[text] = self._rules_for(text)
+            for name, signature, rule in rules:
                 key = (source_number, name, rule)
                 series = self._series.get(key)
                 if series is None:
@@ -336,22 +339,15 @@ class MetricReader:
                 self._series[source_number, streak.metric, known[1]] = series
                 self.changes += series.stands
 
-    def _rules_for(self, text: str) -> list[tuple[str, Signature, MetricPattern]]:
+    def _rules_for(self, text: str) -> tuple[tuple[str, Signature, MetricPattern], ...]:
         """The rules for what stands before a value: a name, or words of which the last ones are
         a name.
         """
         words = text.split(" ")
         names = [" ".join(words[first:]) for first in range(len(words))]
-        rules = [
+        return tuple(
             (name, signature, rule)
             for name in names
             for signature, rule, pattern in self._rules
             if pattern.fullmatch(name)
-        ]
-        if len(self._fitting) + len(self._of_no_use) >= NAMES_LIMIT:
-            return rules
-        if rules:
-            self._fitting[text] = rules
-        else:
-            self._of_no_use.add(text)
-        return rules
+        )

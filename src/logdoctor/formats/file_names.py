@@ -5,7 +5,7 @@ In a folder that is one run, the name of a file often says more than its lines.
 
 import re
 
-from logdoctor.formats.registry import FORMATS
+from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.rows import FileName
 from logdoctor.model import Lane
 

@@ -4,9 +4,7 @@ It has the rows of all `frameworks`, and those that belong to none. A line is re
 that fit it, in the order of the table: by kind, what a framework prints before what anybody may.
 """
 
-from logdoctor.formats.frameworks.vllm import SERVER_START
-from logdoctor.formats.registry import APPLICATIONS as _APPLICATIONS
-from logdoctor.formats.registry import FORMATS, PARTS
+from logdoctor.formats.assembled import APPLICATIONS, FORMATS, PARTS
 from logdoctor.formats.rows import Marker, MarkerKind, installed, phase, told
 from logdoctor.model import Phase
 
@@ -31,10 +29,7 @@ OF_THE_COURSE = frozenset(
 )
 """What healthy logs are full of, and tell again and again."""
 
-APPLICATIONS = tuple(each.name for each in _APPLICATIONS)
-"""What a user calls the run, outermost first."""
-
-FRAMEWORK_ORDER = (*APPLICATIONS, *(each.name for each in PARTS))
+FRAMEWORK_ORDER = (*APPLICATIONS, *PARTS)
 """All frameworks: before what a run is built on, what it is."""
 
 _COMMON = (
@@ -171,3 +166,6 @@ MARKERS = tuple(
     sorted((*(marker for each in FORMATS for marker in each.markers), *_COMMON), key=_place)
 )
 """All of them."""
+
+SERVER_START = next(each.server_start for each in FORMATS if each.server_start)
+"""What a server says once when it starts; the other lines at its start are those of libraries."""

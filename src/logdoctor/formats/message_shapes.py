@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from logdoctor.formats import error_lines
+from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.error_lines import HEADER_TEXT
-from logdoctor.formats.registry import FORMATS
 from logdoctor.formats.rows import Message
 from logdoctor.texts.digits import without_digits
 

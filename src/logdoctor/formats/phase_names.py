@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from logdoctor.formats.registry import FORMATS
+from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.rows import PhaseWords
 from logdoctor.model import Phase
 

@@ -4,9 +4,9 @@ It has those of all `frameworks`, and those that belong to none. Nothing is comp
 asks for it.
 """
 
+from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.error_lines import BEGINS_EXCEPTION
 from logdoctor.formats.levels import LEVEL
-from logdoctor.formats.registry import FORMATS
 from logdoctor.formats.rows import DATE_TIME, MESSAGE, ZONE, Prefix, record, transport
 
 _PASTED = (

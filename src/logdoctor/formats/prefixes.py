@@ -96,18 +96,34 @@ def find_cut(line: str) -> Cut | None:
     as a test makes sure.
     """
     end, repeats = _without_repeats(line) if "[repeated " in line else (len(line), None)
-    text = line[:end]
-    match, is_record = _first_match(text)
-    if match is None:
-        return (
-            Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats)
-            if repeats
-            else None
-        )
+    start, found, transport, is_record = _found_prefixes(line[:end])
+    if not start:
+        whole = Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats)
+        return whole if repeats else None
+    level = line[found["level"]] if "level" in found else None
+    lane = _places(found)
+    return Cut(
+        text=slice(start, end),
+        lane=lane,
+        stream=_places(transport) if is_record else lane,
+        time=found.get("time"),
+        level=level_named(level) if level else None,
+        is_record=is_record,
+        repeats=repeats,
+    )
+
+
+def _found_prefixes(text: str) -> tuple[int, dict[str, slice], dict[str, slice], bool]:
+    """Where the text behind all prefixes begins, where they say what, where those of the transport
+    do, and whether one is a record's.
+    """
+    start, is_any_record = 0, False
     found: dict[str, slice] = {}
     transport: dict[str, slice] = {}
-    start, is_any_record = 0, False
     for _ in range(_STACK_LIMIT):
+        match, is_record = _first_match(text[start:])
+        if match is None:
+            break
         told = {
             name: slice(start + match.start(name), start + match.end(name))
             for name, value in match.groupdict().items()
@@ -119,20 +135,7 @@ def find_cut(line: str) -> Cut | None:
         else:
             transport = {**told, **transport}
         start += match.end()
-        match, is_record = _first_match(line[start:end])
-        if match is None:
-            break
-    level = line[found["level"]] if "level" in found else None
-    lane = _places(found)
-    return Cut(
-        text=slice(start, end),
-        lane=lane,
-        stream=_places(transport) if is_any_record else lane,
-        time=found.get("time"),
-        level=level_named(level) if level else None,
-        is_record=is_any_record,
-        repeats=repeats,
-    )
+    return start, found, transport, is_any_record
 
 
 @lru_cache(maxsize=2048)

@@ -5,6 +5,7 @@ A new one is a file in `frameworks` and its line here.
 
 from logdoctor.formats.frameworks import (
     areal,
+    axolotl,
     chatlearn,
     deepspeed,
     hydra,
@@ -48,6 +49,7 @@ APPLICATIONS = (
     llamafactory.FORMAT,
     swift.FORMAT,
     unsloth.FORMAT,
+    axolotl.FORMAT,
     trl.FORMAT,
 )
 """What a user calls the run, outermost first: some are built on later ones. Where rows of two fit

@@ -203,6 +203,7 @@ class Format(NamedTuple):
         file_names: names of files that tell who wrote them.
         messages: those of several lines.
         run_folders: folders that it makes.
+        server_start: what its server says once when it starts.
     """
 
     name: str
@@ -214,3 +215,4 @@ class Format(NamedTuple):
     file_names: tuple[FileName, ...] = ()
     messages: tuple[Message, ...] = ()
     run_folders: tuple[RunFolder, ...] = ()
+    server_start: str = ""

@@ -2,8 +2,8 @@
 JOB_FILE.
 """
 
+from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.frameworks.slurm import JOB_FILE
-from logdoctor.formats.registry import FORMATS
 from logdoctor.formats.rows import RunFolder
 
 __all__ = ["FOLDERS", "INSIDE_RUN", "JOB_FILE", "RUN_FOLDER"]

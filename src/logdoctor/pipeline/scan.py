@@ -283,11 +283,13 @@ class Scan:
         return RestOfSource(self._automaton, self._screen, self._readers, source, following)
 
     def _read_rest(self, source: SourceScan, rest: RestOfSource) -> None:
-        for told in source.feed_rest(rest):
-            if told:
-                self._hear(source, told)
-            else:
+        try:
+            for section in rest:
+                for told in section:
+                    self._hear(source, told)
                 self._tell_news()
+        finally:
+            source.close(rest.lines, rest.bytes, rest.problem)
 
     def _end(self, source: SourceScan) -> None:
         for told in source.finish():

@@ -16,7 +16,6 @@ from logdoctor.sources.newest_first import Chronology, OwnNumbers
 if TYPE_CHECKING:
     from logdoctor.events.source_reader import SourceReader, Told
     from logdoctor.model import LogEvent, Region
-    from logdoctor.pipeline.section_reading import RestOfSource
     from logdoctor.scanning.relevance import Screen
     from logdoctor.search.automaton import Automaton
 
@@ -100,14 +99,9 @@ class SourceScan:
         yield from self._scanned(self._chronology.feed(chunk))
         self._is_whole = True
 
-    def feed_rest(self, rest: RestOfSource) -> Iterator[Told | None]:
-        """Takes all that follows the section that has just ended, as others have read it."""
-        try:
-            for section in rest:
-                yield from section
-                yield None
-        finally:
-            self._closed = SourceSummary(self.name, rest.lines, rest.bytes, rest.problem)
+    def close(self, lines: int, size: int, problem: str | None) -> None:
+        """Takes note that others have read it from the section on that has just ended."""
+        self._closed = SourceSummary(self.name, lines, size, problem)
 
     def ended(self) -> list[LogEvent]:
         """Events to which nothing can be added any more, whatever the next bytes are."""
@@ -135,6 +129,7 @@ class SourceScan:
         from logdoctor.pipeline.forking import forked  # noqa: PLC0415  # for logs that grow
 
         if self._ahead is None or self.unsettled == SETTLINGS:
+            self._ahead = None
             self._ahead = forked(self, (type(self._automaton), Search, OwnNumbers))
             self._ahead.end_early()
         self.unsettled -= 1

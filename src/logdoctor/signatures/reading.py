@@ -37,7 +37,7 @@ from logdoctor.model import (
 )
 from logdoctor.patterns.templates import parse_template
 from logdoctor.signatures.files import SignatureFile, bundled_path, content_version, signature_files
-from logdoctor.signatures.yaml_shapes import (
+from logdoctor.signatures.yaml_types import (
     BothLanguages,
     Choice,
     Field,

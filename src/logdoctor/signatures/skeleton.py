@@ -1,4 +1,4 @@
-"""An id to the skeleton of a signature: draft_signature."""
+"""An id to the skeleton of a signature: signature_skeleton."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ references:
 """
 
 
-def draft_signature(signature_id: str, component: str) -> str:
+def signature_skeleton(signature_id: str, component: str) -> str:
     """A file that loads and checks as it is, to be filled in."""
     return _SKELETON.format(id=signature_id, component=component)

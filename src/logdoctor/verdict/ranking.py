@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from logdoctor.context.clocks import RELAYED_S, Clocks, seconds_of
+from logdoctor.verdict.clocks import RELAYED_S, Clocks, seconds_of
 from logdoctor.verdict.failure import Choice, Failure
 from logdoctor.verdict.proof import Place
 

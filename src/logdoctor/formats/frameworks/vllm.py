@@ -88,7 +88,5 @@ FORMAT = Format(
         ),
     ),
     run_folders=(RunFolder("servers", r"vllm", "vllm", holds_run=False),),
+    server_start="vLLM API server version ",
 )
-
-SERVER_START = "vLLM API server version "
-"""What a server says once when it starts; the other lines at its start are those of libraries."""

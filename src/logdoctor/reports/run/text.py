@@ -250,7 +250,7 @@ class _Writer:
         """
         for reason in item.because if self._style.show_why else item.because[:1]:
             facts = [self._label(phrases.BECAUSE) + reason.text.in_language(self._language)]
-            if self._style.show_why or reason.source != item.evidence[0].source:
+            if reason.source != item.evidence[0].source:
                 facts.append(f"{reason.source}:{reason.line}")
             if self._style.show_why:
                 facts.append(self._say(phrases.BY_RULE, rule=reason.rule))

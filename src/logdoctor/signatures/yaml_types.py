@@ -1,6 +1,6 @@
-"""YAML nodes to values, with every fault placed: Shape.
+"""YAML nodes to values, with every fault placed: YamlType.
 
-A shape knows how to read a node and how to describe itself as JSON Schema (draft 2020-12), so that
+A type knows how to read a node and how to describe itself as JSON Schema (draft 2020-12), so that
 the loader and the editor's completion cannot differ. All plain scalars are text: `2.10`, `no` and
 `1e5` stay what was written.
 """
@@ -48,14 +48,14 @@ class Unreadable(Exception):  # noqa: N818
     """A node could not be read; the fault has been noted."""
 
 
-class Shape(Protocol[T_co]):
+class YamlType(Protocol[T_co]):
     """What a node must look like."""
 
     def read(self, node: yaml.Node, reading: Reading) -> T_co:
         """The node's value.
 
         Raises:
-            Unreadable: it has another shape; the fault is in `reading`.
+            Unreadable: it is of another type; the fault is in `reading`.
         """
 
     def schema(self) -> JsonSchema:
@@ -139,9 +139,9 @@ class Choice(Generic[E]):
 
 @dataclass(frozen=True)
 class ListOf(Generic[T]):
-    """A list of the same shape; `one_is_enough` also takes a single value that is no list."""
+    """A list of the same type; `one_is_enough` also takes a single value that is no list."""
 
-    item: Shape[T]
+    item: YamlType[T]
     at_least: int = 0
     one_is_enough: bool = False
 
@@ -203,9 +203,9 @@ def _pairs(node: yaml.Node, reading: Reading) -> list[tuple[yaml.ScalarNode, yam
 
 @dataclass(frozen=True)
 class MapOf(Generic[T]):
-    """A mapping from free names to values of the same shape."""
+    """A mapping from free names to values of the same type."""
 
-    value: Shape[T]
+    value: YamlType[T]
 
     def read(self, node: yaml.Node, reading: Reading) -> Mapping[str, T]:
         """In the order written."""
@@ -254,7 +254,7 @@ class Field(Generic[T]):
     """A key of a record."""
 
     name: str
-    shape: Shape[T]
+    type: YamlType[T]
     doc: str
     required: bool = False
 
@@ -272,16 +272,16 @@ class Values:
 
     def get(self, field: Field[T], default: T) -> T:
         """The field's value, or `default` where it was not given."""
-        # put there by field.shape.read
+        # put there by field.type.read
         return self._values.get(field.name, default)  # type: ignore[return-value]
 
     def maybe(self, field: Field[T]) -> T | None:
         """The field's value, or None where it was not given."""
-        # put there by field.shape.read
+        # put there by field.type.read
         return self._values.get(field.name)  # type: ignore[return-value]
 
     def __getitem__(self, field: Field[T]) -> T:
-        # put there by field.shape.read
+        # put there by field.type.read
         return self._values[field.name]  # type: ignore[return-value]
 
 
@@ -307,7 +307,7 @@ class Record(Generic[T]):
                 )
                 continue
             try:
-                given[str(key.value)] = known[key.value].shape.read(value, reading)
+                given[str(key.value)] = known[key.value].type.read(value, reading)
             except Unreadable:
                 given[str(key.value)] = None
         for each in self.fields:
@@ -323,7 +323,7 @@ class Record(Generic[T]):
         return {
             "type": "object",
             "properties": {
-                each.name: {"description": each.doc, **each.shape.schema()} for each in self.fields
+                each.name: {"description": each.doc, **each.type.schema()} for each in self.fields
             },
             "required": [
                 each.name
