@@ -31,10 +31,10 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
     "matching.recognition": "the door of its room",
     "patterns.timed_search": "how a pattern fits a text, and for how long it may be tried",
     "reports": "a form of report is a module, chosen by the command line",
+    "scanning.sharing": "where a source may be cut depends on its bytes, whoever reads the parts",
     "signatures": "what is said of signatures as such, not of a run",
     "sources.newest_first": "what a source is, before its lines have numbers",
     "verdict.judging": "the door of its room",
-    "verdict.renumbering": "what was judged gets the numbers of its source",
 }
 """Why modules, or all of a room, stand elsewhere than the only module that imports them."""
 
