@@ -33,7 +33,6 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
     "reports": "a form of report is a module, chosen by the command line",
     "scanning.sharing": "where a source may be cut depends on its bytes, whoever reads the parts",
     "signatures": "what is said of signatures as such, not of a run",
-    "sources.newest_first": "what a source is, before its lines have numbers",
     "verdict.judging": "the door of its room",
 }
 """Why modules, or all of a room, stand elsewhere than the only module that imports them."""
