@@ -23,15 +23,10 @@ FORMAT = Format(
             Phase.INIT,
             (
                 r"\[axolotl\.cli\.utils\.load\S* .{0,20}loading (?:tokenizer|model)\.\.\.",
-<<<<<<< HEAD
-                "[2026-11-22 21:07:11,708] [INFO] [axolotl.cli.utils.load] [RANK:1] "
-                "loading model...",
-=======
                 (
                     "[2026-11-22 21:07:11,708] [INFO] [axolotl.cli.utils.load] [RANK:1] "
                     "loading model..."
                 ),
->>>>>>> h/formats
             ),
         ),
         *phase(
