@@ -3,8 +3,6 @@
 A test holds every row to its sample.
 """
 
-from __future__ import annotations
-
 import re
 from enum import Enum
 from typing import NamedTuple

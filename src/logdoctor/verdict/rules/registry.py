@@ -4,8 +4,6 @@ A finding's verdict is that of the first rule of a stage that has a proof. A rul
 imported when it is asked for the first time: a start would take longer by all of them.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
