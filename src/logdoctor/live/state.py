@@ -105,7 +105,7 @@ def read_state(file: str) -> LiveState:
         raise SourceError(
             file, f"the state cannot be read: {(error.strerror or str(error)).lower()}"
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise SourceError(
             file, "not a state of `logdoctor tail`; give another name, or delete it to begin anew"
         ) from error

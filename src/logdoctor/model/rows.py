@@ -6,7 +6,7 @@ frozen sets and mappings by text. Numbers in succession are packed as doubles, w
 their digits.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
@@ -29,7 +29,7 @@ def from_row(kind: type[T], row: Any, *, is_trusted: bool = False) -> T:
     """The value that `as_row` was given; trusted rows are known to be what it made.
 
     Raises:
-        ValueError, TypeError: it is no row of this kind.
+        LookupError, ValueError, TypeError: it is no row of this kind.
     """
     record: Any = kind
     change = _decoder(record, is_trusted)
@@ -45,8 +45,8 @@ def _encoder(kind: Any) -> Change | None:
     if _is_optional(kind):
         return _where_given(_encoder(_inner(kind)))
     if _is_record(kind):
-        changes = [_encoder(each) for each in kind.__annotations__.values()]
-        return (lambda value: _each(changes, value)) if any(changes) else None
+        changes = _by_place(_encoder(each) for each in kind.__annotations__.values())
+        return (lambda value: _changed(changes, value)) if changes else None
     origin = get_origin(kind)
     if origin is Mapping:
         return _mapped(_encoder(get_args(kind)[1]))
@@ -65,8 +65,9 @@ def _decoder(kind: Any, is_trusted: bool) -> Change | None:
     if _is_optional(kind):
         return _where_given(_decoder(_inner(kind), is_trusted))
     if _is_record(kind):
-        changes = [_decoder(each, is_trusted) for each in kind.__annotations__.values()]
-        return lambda row: kind._make(_each(changes, row))
+        changes = _by_place(_decoder(each, is_trusted) for each in kind.__annotations__.values())
+        make: Change = kind._make
+        return (lambda row: make(_changed(changes, row))) if changes else make
     origin: Any = get_origin(kind) or kind
     if origin is Mapping:
         return _mapped(_decoder(get_args(kind)[1], is_trusted))
@@ -91,10 +92,16 @@ def _mapped(change: Change | None) -> Change:
     return (lambda row: {key: change(each) for key, each in row.items()}) if change else dict
 
 
-def _each(changes: list[Change | None], values: Any) -> list[Any]:
-    return [
-        change(value) if change else value for change, value in zip(changes, values, strict=True)
-    ]
+def _by_place(changes: Iterable[Change | None]) -> list[tuple[int, Change]]:
+    """The fields that change, by their places: most stay as they are."""
+    return [(place, change) for place, change in enumerate(changes) if change]
+
+
+def _changed(changes: list[tuple[int, Change]], values: Any) -> list[Any]:
+    new = list(values)
+    for place, change in changes:
+        new[place] = change(new[place])
+    return new
 
 
 def _where_given(change: Change | None) -> Change | None:
