@@ -24,7 +24,7 @@ _PROBE = (
     r"(?:\w+\.)*(?:ModuleNotFoundError|PackageNotFoundError|KeyError|AttributeError|StopIteration"
     r"|\w*DecodeError|UnexpectedCharacters)\b"
 )
-_REACH = 60
+REACH = 60
 """Lines from the head of an exception to the connector below its message."""
 _QUOTED = 12
 """Characters of a message from which it counts as quoted."""
@@ -56,7 +56,7 @@ class ChainReader:
         key = (source, event.lines[0].stream)
         older = self._last.pop(key, None)
         connector = event.connector
-        if older and connector and 0 < connector.number - older.head <= _REACH:
+        if older and connector and 0 < connector.number - older.head <= REACH:
             self._link(
                 older, event, source, connector, is_news=is_known_cause and not older.is_known_cause
             )
