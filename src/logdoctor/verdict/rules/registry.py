@@ -82,6 +82,7 @@ ROOTS = (
 BESIDE_THE_ROOT = (
     Row("effect-of-root", "is_effect"),
     Row("explained-by-root", "signature"),
+    Row("caught-on-the-way", "is_chained"),
     Row("says-nothing-new", "is_unknown"),
     Row("after-the-root", "is_unknown"),
     Row("warned-before-root", "is_effect"),
