@@ -49,6 +49,13 @@ class Handler(BaseHTTPRequestHandler):
         if code == 200:
             self.server.bodies.append(body)
         self.send_response(code)
+        if 300 <= code < 400:
+            self.send_header("Location", f"{self.server.url}/moved")
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        self.server.bodies.append(b"GET")
+        self.send_response(200)
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
@@ -114,6 +121,15 @@ def test_a_receiver_that_never_works_is_told_once(receiver: Receiver) -> None:
 def test_a_refusal_is_final(receiver: Receiver) -> None:
     """A wrong URL is no better the second time."""
     assert sent(receiver, 404) == ["--webhook: a diagnosis was not sent: HTTP 404"]
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_a_redirection_is_a_refusal_that_names_the_new_place(receiver: Receiver, code: int) -> None:
+    """Nothing is asked for there: a GET without the payload would look as if it were sent."""
+    assert (sent(receiver, code), receiver.bodies) == (
+        [f"--webhook: a diagnosis was not sent: HTTP {code}, moved to {receiver.url}/moved"],
+        [],
+    )
 
 
 def test_nobody_there() -> None:

@@ -182,7 +182,7 @@ def test_the_code_of_the_page_cannot_end_its_element() -> None:
 
 def test_the_chart_library_is_as_its_authors_built_it() -> None:
     """chart.js 4.6.1, dist/chart.umd.min.js."""
-    content = files("logdoctor.reports.html").joinpath("assets", CHART_LIBRARY).read_bytes()
+    content = (files("logdoctor.reports.html") / "assets" / CHART_LIBRARY).read_bytes()
     assert (
         hashlib.sha256(content).hexdigest()
         == "87364cc2b2a76a6684929e7d6b80b18a897794db38400caff1fcf1791c6925d2"

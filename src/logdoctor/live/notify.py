@@ -42,7 +42,7 @@ class SendError(Exception):
 
 
 class RefusedError(SendError):
-    """The receiver will never take it (HTTP 4xx): no further try."""
+    """The receiver will never take it (HTTP 4xx, a redirection): no further try."""
 
 
 Send = Callable[[bytes, float], None]
@@ -53,8 +53,18 @@ Raises:
 """
 
 
+class _NowhereElse(urllib.request.HTTPRedirectHandler):
+    """Makes an error of a redirection: urllib would follow it with a GET, and without the
+    payload.
+    """
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
 def webhook(url: str) -> Send:
-    """Posts JSON to that URL; anything but 2xx is a failure."""
+    """Posts JSON to that URL; anything but 2xx is a failure, and a redirection is a final one."""
+    opener = urllib.request.build_opener(_NowhereElse)
 
     def send(payload: bytes, timeout_s: float) -> None:
         # the command line checks the scheme
@@ -62,12 +72,13 @@ def webhook(url: str) -> Send:
             url, payload, {"Content-Type": "application/json", "User-Agent": "logdoctor"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=timeout_s) as answer:  # noqa: S310
+            with opener.open(request, timeout=timeout_s) as answer:
                 answer.read(1)
         except urllib.error.HTTPError as error:
-            is_final = 400 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
+            is_final = 300 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
             kind = RefusedError if is_final else SendError
-            raise kind(f"HTTP {error.code}") from error
+            place = error.headers.get("Location")
+            raise kind(f"HTTP {error.code}" + (f", moved to {place}" if place else "")) from error
         except (OSError, ValueError) as error:
             raise SendError(str(getattr(error, "reason", error))) from error
 

@@ -29,10 +29,9 @@ def parse_regex(pattern: str) -> Tree:
     package regex knows.
     """
     try:
-        tree: Tree = _parser.parse(pattern)
+        return cast(Tree, _parser.parse(pattern))
     except (re.error, OverflowError):
         return ()
-    return tree
 
 
 @lru_cache(maxsize=4096)

@@ -109,11 +109,11 @@ def seconds_of(time: str | None) -> float | None:
     date, _, clock = (time or "").partition("T")
     if len(date) < len("--11-21") or not clock:
         return None
-    from datetime import UTC, datetime  # noqa: PLC0415  # most runs are one source
+    from datetime import datetime, timezone  # noqa: PLC0415  # most runs are one source
 
     try:
         return datetime.fromisoformat(f"2000{date[-6:]}T{clock[:8]}").replace(
-            tzinfo=UTC
+            tzinfo=timezone.utc
         ).timestamp() + _fraction(clock)
     except ValueError:
         return None

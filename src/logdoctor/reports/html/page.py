@@ -84,7 +84,7 @@ def as_data(value: Any) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("logdoctor.reports.html").joinpath("assets", name).read_text(encoding="utf-8")
+    return (files("logdoctor.reports.html") / "assets" / name).read_text(encoding="utf-8")
 
 
 def _policy(style: str, scripts: tuple[str, ...]) -> str:
