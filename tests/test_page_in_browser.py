@@ -112,7 +112,7 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
     }
     made.archive.write_text(render_archive(archive, Language.EN, "0"), encoding="utf-8")
     made.large.write_text(
-        render_archive(sample_archive(logs, 5600), Language.EN, "0"), encoding="utf-8"
+        render_archive(sample_archive(logs, 7000), Language.EN, "0"), encoding="utf-8"
     )
     return made
 

@@ -13,7 +13,7 @@ from logdoctor.document.document import render_json
 from logdoctor.events.grouper import EventGrouper
 from logdoctor.events.line_reader import LineReader
 from logdoctor.matching.recognition import Recogniser, Shape
-from logdoctor.model import Diagnosis, Language, LogEvent, Match, RawLine, Severity
+from logdoctor.model import Diagnosis, Language, LocalText, LogEvent, Match, RawLine, Severity
 from logdoctor.patterns.regex_trees import mandatory_literals
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.scanning.repeated_warnings import OFTEN, WRITERS
@@ -325,14 +325,15 @@ def warned_logs(draw: st.DrawFn) -> str:
     return "".join(lines)
 
 
+NO_TEXT = LocalText("", "")
+
+
 def essence(diagnosis: Diagnosis) -> tuple[Diagnosis, list[int]]:
     """All but the lines of a harmless one, which are chosen from many, and what stands around the others."""
-    lines = [
-        each.line
-        for each in diagnosis.evidence
-        if diagnosis.signature.severity is not Severity.WARNING
-    ]
-    return diagnosis._replace(spots=(), evidence=()), lines
+    if diagnosis.signature.severity is Severity.WARNING:
+        rules = tuple(each._replace(line=0, text=NO_TEXT) for each in diagnosis.because)
+        return diagnosis._replace(spots=(), evidence=(), because=rules), []
+    return diagnosis._replace(spots=(), evidence=()), [each.line for each in diagnosis.evidence]
 
 
 @settings(deadline=None, max_examples=20)

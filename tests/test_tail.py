@@ -28,17 +28,8 @@ SLURM_ENDS = b"slurmstepd-vm: error: *** JOB 6 ON vm CANCELLED AT 2026-11-21T21:
 RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor_rollout_generate() (pid=1, ip=10.0.0.1)\n"
 
 
-NEWEST_FIRST = "newest-first-restarted"
-"""A live reader does not learn that the newest line stands first: its progress is another one."""
-
-
-def _live(path: Path) -> object:
-    marks = [pytest.mark.xfail] if path.stem == NEWEST_FIRST else []
-    return pytest.param(path, marks=marks, id=path.stem)
-
-
 @pytest.mark.parametrize("size", [300, 5000])
-@pytest.mark.parametrize("log", [_live(path) for path in SAMPLES])
+@pytest.mark.parametrize("log", SAMPLES, ids=lambda path: path.stem)
 def test_the_last_verdict_is_that_of_a_scan(automaton: Automaton, log: Path, size: int) -> None:
     """However the log came, and whatever was told meanwhile."""
     data = log.read_bytes()

@@ -2,8 +2,8 @@
 
 They count where the error did not end its process: it was caught and logged, or its writer was
 seen at the end of the source. A step that one rank had told before and another tells late proves
-nothing, nor do steps of a job that a scheduler is ending. two of them, for one may
-have been printed before and come late.
+nothing, nor do steps of a job that a scheduler is ending. One alone does not count: it may have
+been printed before and come late.
 """
 
 from logdoctor.model import Verdict
