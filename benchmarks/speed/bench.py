@@ -215,7 +215,7 @@ class Bench:
         ask = (
             "import importlib.metadata as m, platform\n"
             "print('Python', platform.python_version())\n"
-            "names = 'logdoctor hyperscan rapidfuzz regex click isal zstandard'\n"
+            "names = 'logdoctor hyperscan rapidfuzz regex click isal backports.zstd'\n"
             "for name in names.split():\n"
             "    try: print(name, m.version(name))\n"
             "    except m.PackageNotFoundError: pass\n"

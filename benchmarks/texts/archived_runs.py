@@ -12,17 +12,16 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import zstandard
-
 from benchmarks import REPOSITORY
 from benchmarks.texts.healthy_logs import write_healthy
+from logdoctor.zstd import zstd
 
 SAMPLES = REPOSITORY / "sample_logs"
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
+    ".zst": zstd.compress,
 }
 
 

@@ -8,12 +8,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import zstandard
-
 from logdoctor.archive.judging import JudgedRun, Problem
 from logdoctor.document.document import document
 from logdoctor.document.places import places_beside
 from logdoctor.model import HARMLESS, Language
+from logdoctor.zstd import zstd
 
 LEVEL = 3
 """Of zstd: the documents of a run become about a tenth of their size in a millisecond."""
@@ -66,7 +65,7 @@ def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
         ),
         hosts=judged.hosts,
         problems=judged.problems,
-        documents=zstandard.ZstdCompressor(level=LEVEL).compress(data),
+        documents=zstd.compress(data, LEVEL),
     )
 
 
@@ -89,7 +88,5 @@ def read_places(record: RunRecord) -> dict[str, Any] | None:
 
 
 def _documents(record: RunRecord) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(
-        zstandard.ZstdDecompressor().decompress(record.documents)
-    )
+    found: list[dict[str, Any]] = json.loads(zstd.decompress(record.documents))
     return found

@@ -25,9 +25,17 @@ from logdoctor.cli.options import OPERANDS, Arguments, options_of
 from logdoctor.cli.running import run_command
 from logdoctor.cli.scanning import run_scan
 from logdoctor.cli.tailing import run_tail
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked, write
+from logdoctor.cli.terminal import (
+    EXIT_INTERRUPTED,
+    EXIT_UNREADABLE,
+    cache_folder,
+    note,
+    report_as_asked,
+    write,
+)
 from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.search.compiling import compile_automaton
+from logdoctor.search.opening import open_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import json_schema, load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
@@ -299,4 +307,4 @@ def run_commands() -> None:
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
-    return load_signatures([bundled_path(), *map(Path, more)])
+    return open_automaton(tuple(more), cache_folder()).database

@@ -18,12 +18,7 @@ PIECE = 16384
 """Compressed bytes taken at once."""
 
 STEP = 1 << 20
-"""Plain bytes that one step gives at most, where the format can be told."""
-
-ZSTD_PIECE = 2048
-"""Compressed bytes given to zstd at once, which cannot be told; bounds a step of the worst bomb
-to about 64 MB.
-"""
+"""Plain bytes that one step gives at most."""
 
 ALONE, AHEAD = 4, 4
 """Steps taken on the calling thread before another is started, and how many that one may be
@@ -38,9 +33,9 @@ def broken_stream() -> tuple[type[BaseException], ...]:
     import lzma  # noqa: PLC0415
     import zlib  # noqa: PLC0415
 
-    import zstandard  # noqa: PLC0415
+    from logdoctor.zstd import zstd  # noqa: PLC0415
 
-    errors = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, OSError)
+    errors = (zlib.error, lzma.LZMAError, zstd.ZstdError, EOFError, OSError)
     isal = sys.modules.get("isal.isal_zlib")  # not there on every platform
     return (*errors, isal.error) if isal else errors
 
@@ -65,7 +60,7 @@ def _gzip() -> Any:
 
 
 class _Unconsumed:
-    """A decompressor of gzip that keeps what it has not consumed, as those of bzip2 and xz do."""
+    """A decompressor of gzip that keeps what it has not consumed, as the others do."""
 
     def __init__(self, decompressor: Any) -> None:
         self._decompressor = decompressor
@@ -104,37 +99,9 @@ def _xz() -> Any:
 
 
 def _zstd() -> Any:
-    import zstandard  # noqa: PLC0415
+    from logdoctor.zstd import zstd  # noqa: PLC0415
 
-    return _InPieces(zstandard.ZstdDecompressor().decompressobj())
-
-
-class _InPieces:
-    """A decompressor of zstd that is given a little at a time."""
-
-    def __init__(self, decompressor: Any) -> None:
-        self._decompressor = decompressor
-        self._waiting = b""
-
-    def decompress(self, data: bytes, most: int) -> bytes:
-        self._waiting += data
-        plain: list[bytes] = []
-        while self._waiting and not self.eof and sum(map(len, plain)) < most:
-            plain.append(self._decompressor.decompress(self._waiting[:ZSTD_PIECE]))
-            self._waiting = self._waiting[ZSTD_PIECE:]
-        return b"".join(plain)
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._waiting
-
-    @property
-    def eof(self) -> bool:
-        return cast(bool, self._decompressor.eof)
-
-    @property
-    def unused_data(self) -> bytes:
-        return cast(bytes, self._decompressor.unused_data) + self._waiting
+    return zstd.ZstdDecompressor()
 
 
 _FORMATS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
