@@ -33,7 +33,9 @@ Path = str | os.PathLike[str]
 _OPTIONS = ScanOptions()
 
 CACHE_FOLDER = "~/.cache/logdoctor"
-"""Where compiled databases are kept unless a call says otherwise."""
+"""Where compiled databases are kept unless a call says otherwise; what the environment says
+(`XDG_CACHE_HOME`) only the command line reads.
+"""
 
 
 def load_signatures(*more: Path, cache_folder: Path = CACHE_FOLDER) -> SignatureDatabase:

@@ -1,8 +1,8 @@
 """Texts to how often they occur where nothing is wrong: Background.
 
-The table that comes with the package was counted by `scripts/count_background.py` over a healthy
-corpus of logs, source code and manuals (`benchmarks/healthy`). It knows short texts, in lower case
-and without digits; what longer ones are worth is reckoned from the short ones in them.
+The table that comes with the package was counted by `benchmarks/healthy/count_background.py` over
+a healthy corpus of logs, source code and manuals. It knows short texts, in lower case and without
+digits; what longer ones are worth is reckoned from the short ones in them.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ CLASSES: Mapping[str, float] = MappingProxyType(
     }
 )
 """Share of answers of a class that stand at the line that names the cause: the lower end of its
-80 % interval, so that few answers promise little. Measured with scripts/calibrate.py on
-2026-11-21 over 227 answers to 233 labelled logs of failed runs (200 excerpts from public issues,
+80 % interval, so that few answers promise little. Measured with `benchmarks/accuracy/calibrate.py`
+on 2026-11-21 over 227 answers to 233 labelled logs of failed runs (200 excerpts from public issues,
 public data sets and captures, 33 whole logs).
 """
 
