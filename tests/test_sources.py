@@ -20,7 +20,7 @@ import pytest
 
 from logdoctor.errors import SourceError
 from logdoctor.sources.finding import find_sources
-from logdoctor.zstd import zstd
+from logdoctor.sources.zstd import zstd
 
 TEXT = b"first line\nValueError: bad shape\n"
 

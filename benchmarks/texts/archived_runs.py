@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks import REPOSITORY
 from benchmarks.texts.healthy_logs import write_healthy
-from logdoctor.zstd import zstd
+from logdoctor.sources.zstd import zstd
 
 SAMPLES = REPOSITORY / "sample_logs"
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {

@@ -12,7 +12,7 @@ from logdoctor.archive.judging import JudgedRun, Problem
 from logdoctor.document.document import document
 from logdoctor.document.places import places_beside
 from logdoctor.model import HARMLESS, Language
-from logdoctor.zstd import zstd
+from logdoctor.sources.zstd import zstd
 
 LEVEL = 3
 """Of zstd: the documents of a run become about a tenth of their size in a millisecond."""

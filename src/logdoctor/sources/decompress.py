@@ -33,7 +33,7 @@ def broken_stream() -> tuple[type[BaseException], ...]:
     import lzma  # noqa: PLC0415
     import zlib  # noqa: PLC0415
 
-    from logdoctor.zstd import zstd  # noqa: PLC0415
+    from logdoctor.sources.zstd import zstd  # noqa: PLC0415
 
     errors = (zlib.error, lzma.LZMAError, zstd.ZstdError, EOFError, OSError)
     isal = sys.modules.get("isal.isal_zlib")  # not there on every platform
@@ -99,7 +99,7 @@ def _xz() -> Any:
 
 
 def _zstd() -> Any:
-    from logdoctor.zstd import zstd  # noqa: PLC0415
+    from logdoctor.sources.zstd import zstd  # noqa: PLC0415
 
     return zstd.ZstdDecompressor()
 
