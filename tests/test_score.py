@@ -154,7 +154,7 @@ def test_rules_are_judged_by_the_labels_of_their_lines(failed: Label) -> None:
         Firing("run-went-on", "right"),
         Firing("first-of-all", "wrong"),
         Firing("after-the-root", "right"),
-        Firing("peer-named", "right"),
+        Firing("peer-named", "beside"),
         Firing("words", "unlabelled"),
         Firing("after-the-end", "near"),
     }
@@ -203,8 +203,8 @@ def test_the_report_counts(failed: Label) -> None:
     assert lines[0].startswith("1 failed logs: found 100.0 %  root@1 100.0 %  located 100.0 %")
     assert lines[0].endswith("  remedy@1 100.0 %  fix@1 0.0 %")
     assert [line.split() for line in lines[2:]] == [
-        ["a", "3", "2", "0", "1", "0"],
-        ["b", "1", "0", "1", "0", "0"],
+        ["a", "3", "2", "0", "1", "0", "0"],
+        ["b", "1", "0", "1", "0", "0", "0"],
     ]
 
 
@@ -242,6 +242,6 @@ def test_a_folder_is_scored_as_a_whole(
     printed = capsys.readouterr().out.splitlines()
     assert " ".join(printed[0].split()) == "a lacks root@1 located remedy@1 fix@1; answer: other"
     assert [line.split(":")[0] for line in printed[1:3]] == ["1 failed logs", "1 healthy logs"]
-    assert printed[-1].split() == ["first", "1", "0", "0", "0", "1"]
+    assert printed[-1].split() == ["first", "1", "0", "0", "0", "1", "0"]
     assert main([str(tmp_path), "--only", "b"]) == 0
     assert "failed" not in capsys.readouterr().out

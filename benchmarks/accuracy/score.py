@@ -11,9 +11,10 @@ Of logs in which something is wrong, the share in which
 and of healthy logs, the share without a diagnosis of weight (quiet), and without an unknown
 error either (silent).
 
-A rule is named by the findings that it decided (`because`). It was right where the finding has
-the verdict that the label gives its line, near where both are harmless in different words. Lines
-without a label are not judged, but in a healthy log every finding must be harmless.
+A rule is named by the findings for which it fired (`because`). The first one decided: it was right
+where the finding has the verdict that the label gives its line, near where both are harmless in
+different words. Lines without a label are not judged, but in a healthy log every finding must be
+harmless. The others only placed the finding among the candidates (beside).
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ ROOT = "root_cause"
 HARMLESS = frozenset({RECOVERED, TEARDOWN, BENIGN})
 BESIDE_ROOT = frozenset({ROOT, CONSEQUENCE})
 """What another finding at the root line may be: a wrapper often shares the line of its cause."""
+BESIDE = "beside"
+"""The outcome of a rule that placed a finding whose verdict another rule decided."""
 ROOT_SLACK, LONGEST_SPAN, EVIDENCE_READ = 2, 40, 3
 FAILED_FIGURES = ("found", "root@1", "located", "remedy@1", "fix@1")
 HEALTHY_FIGURES = ("quiet", "silent")
@@ -59,7 +62,9 @@ class Row(NamedTuple):
 
 
 class Firing(NamedTuple):
-    """A rule that decided a finding: right, near, wrong, or unlabelled."""
+    """A rule of a finding: that it decided right, near, wrong, or what has no label; or that it
+    held, and another decided.
+    """
 
     rule: str
     outcome: str
@@ -117,7 +122,10 @@ def firings(label: Label, document: Json) -> Iterator[Firing]:
         if truth == ROOT and rooted and finding is not answer:
             truth = finding["verdict"] if finding["verdict"] in BESIDE_ROOT else truth
         outcome = _outcome(finding["verdict"], truth, healthy=label.healthy)
-        yield from (Firing(each["rule"], outcome) for each in finding.get("because", ()))
+        deciding, *others = finding.get("because", ()) or (None,)
+        if deciding:
+            yield Firing(deciding["rule"], outcome)
+        yield from (Firing(each["rule"], BESIDE) for each in others)
 
 
 def scan_document(log: Path, cache_folder: str | None = None) -> Json:
@@ -210,7 +218,7 @@ def report(rows: Sequence[Row], fired: Sequence[Firing]) -> Iterator[str]:
         if of_kind:
             yield f"{len(of_kind)} {word} logs: {_shares(of_kind, names)}"
     counted = Counter(fired)
-    outcomes = ("right", "near", "wrong", "unlabelled")
+    outcomes = ("right", "near", "wrong", "unlabelled", BESIDE)
     rules = sorted({each.rule for each in fired})
     if not rules:
         yield "no finding says which rule decided"
