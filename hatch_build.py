@@ -1,4 +1,7 @@
-"""Compiles the signatures while a wheel is built, so that an installed logdoctor starts without reading YAML."""
+"""Compiles the signatures and gathers the formats while a wheel is built.
+
+So an installed logdoctor starts without reading YAML, and opens one file for all frameworks.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
-    """Puts the compiled database beside the package's modules; an editable install compiles on first use instead."""
+    """Puts the compiled database and the formats into the package's folder; an editable install
+    compiles on first use instead.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Makes the files, and has them packed."""
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root) / "src"))
@@ -29,6 +35,7 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
         build_data["force_include"][str(formats)] = f"logdoctor/{assembled.SHIPPED}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Removes them."""
         del build_data, artifact_path
         if version != "editable":
             self._folder.cleanup()
