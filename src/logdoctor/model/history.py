@@ -283,6 +283,11 @@ class SourceHistory:
         return bool(self._reruns)
 
     @property
+    def has_failed(self) -> bool:
+        """Whether an error that matters stands in it."""
+        return bool(self._programs)
+
+    @property
     def wants_time(self) -> bool:
         """Whether its first time is still looked for."""
         return self.first_time is None and self._untimed < FIRST_LINES

@@ -36,6 +36,7 @@ ROLES = (
 OUTLIVED = (
     Row("later-run-in-file", "history.has_reruns"),
     Row("later-attempt", "is_of_attempt"),
+    Row("reported-attempt-outlived", "is_no_cause"),
     Row("after-the-end", "history.end"),
     Row("run-completed", "history.end"),
     Row("restarted-and-stepped", "history.restart"),
