@@ -1,7 +1,9 @@
 """The launcher tried again: a later attempt has a log of its own.
 
 Launchers write each attempt to a folder that tells its number, as torchrun does with
-`attempt_1/0/stderr.log`. Where a later one is among the sources, it tells how the run ended.
+`attempt_1/0/stderr.log`. Where a later one is among the sources, it tells how the run ended. One
+that failed before it made a step tells nothing: it met another obstacle on the way to the same
+place.
 """
 
 from logdoctor.formats.file_names import attempt_of_source
@@ -30,6 +32,18 @@ loaded the data set
 SILENT = (
     """\
 ⋯ file none_x/attempt_0/0/stderr.log
+Traceback (most recent call last):
+  File "/app/train.py", line 27, in <module>
+    main()
+ValueError: the data set has no split of that name
+⋯ file none_x/attempt_1/0/stderr.log
+Traceback (most recent call last):
+  File "/app/train.py", line 9, in <module>
+    meet()
+ConnectionError: no rank answered
+""",
+    """\
+⋯ file none_x/attempt_0/0/stderr.log
 loaded the data set
 ⋯ file none_x/attempt_1/0/stderr.log
 Traceback (most recent call last):
@@ -45,8 +59,9 @@ def proof(failure: Failure, history: SourceHistory) -> Proof | None:
     attempt = attempt_of_source(history.name)
     if attempt is None:
         return None
-    for name in failure.case.histories:
+    for name, each in failure.case.histories.items():
         other = attempt_of_source(name)
-        if other and other[0] == attempt[0] and other[1] > attempt[1]:
+        is_later = other and other[0] == attempt[0] and other[1] > attempt[1]
+        if is_later and (each.steps or not each.has_failed):
             return Proof((failure.at,), {"later": name})
     return None
