@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.labels import SAMPLES, Label, faults, read_labels
+from benchmarks.accuracy.labels import SAMPLES, Label, faults, lines_of, read_labels
 from benchmarks.accuracy.score import Json
 from logdoctor.document.document import document
 from logdoctor.model import HARMLESS, Language
@@ -72,7 +72,7 @@ def test_a_failed_run_gets_its_diagnoses(automaton: Automaton, label: Label) -> 
     assert not first or answer.get("signature_id", first[0]) == first[0]
     texts = label.texts()
     spans = [
-        "\n".join(texts[Path(each["source"]).name][max(0, each["line"] - 3) : each["end_line"]])
+        "\n".join(lines_of(texts, each["source"])[max(0, each["line"] - 3) : each["end_line"]])
         for each in answer["evidence"]
     ]
     assert any(root in span for root in label.roots for span in spans), spans

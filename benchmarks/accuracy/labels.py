@@ -54,10 +54,17 @@ class Label(NamedTuple):
 
     def texts(self) -> dict[str, list[str]]:
         """The lines of each file, by its name (that of the log itself, or under the folder)."""
+        top = self.log if self.log.is_dir() else self.log.parent
         files = sorted(self.log.rglob("*.log")) if self.log.is_dir() else [self.log]
         return {
-            file.name: file.read_bytes().decode("utf-8", "replace").split("\n") for file in files
+            str(file.relative_to(top)): file.read_bytes().decode("utf-8", "replace").split("\n")
+            for file in files
         }
+
+
+def lines_of(texts: Mapping[str, list[str]], source: str) -> list[str]:
+    """The lines of the file that a source of a document names; none where it is another's."""
+    return next((lines for name, lines in texts.items() if f"/{source}".endswith(f"/{name}")), [])
 
 
 def read_labels(folder: Path = SAMPLES) -> list[Label]:

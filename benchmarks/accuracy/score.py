@@ -34,6 +34,7 @@ from benchmarks.accuracy.labels import (
     SAMPLES,
     TEARDOWN,
     Label,
+    lines_of,
     read_labels,
 )
 
@@ -163,14 +164,14 @@ def _near(evidence: Json, number: int) -> bool:
 
 
 def _numbers(texts: Mapping[str, list[str]], source: str, needle: str) -> list[int]:
-    lines = texts.get(Path(source).name, [])
+    lines = lines_of(texts, source)
     return [number for number, line in enumerate(lines, 1) if needle in line]
 
 
 def _truth(label: Label, texts: Mapping[str, list[str]], finding: Json) -> str | None:
     """The word that the label has for a finding: the first evidence that has one decides."""
     for each in finding["evidence"][:EVIDENCE_READ]:
-        lines = texts.get(Path(each["source"]).name, [])
+        lines = lines_of(texts, each["source"])
         span = lines[
             each["line"] - 1 : max(each["line"], min(each["end_line"], each["line"] + LONGEST_SPAN))
         ]
