@@ -2,15 +2,15 @@
 
 Launchers write each attempt to a folder that tells its number, as torchrun does with
 `attempt_1/0/stderr.log`. Where a later one is among the sources, it tells how the run ended. One
-that failed before it made a step tells nothing: it met another obstacle on the way to the same
-place.
+that failed of something else before it made a step tells nothing: it met another obstacle on the
+way to the same place.
 """
 
 from logdoctor.formats.file_names import attempt_of_source
 from logdoctor.model import Verdict
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
-from logdoctor.verdict.failure import Failure
+from logdoctor.verdict.failure import Failure, kind_of
 from logdoctor.verdict.proof import Proof
 
 ID, PROVES = "later-attempt", Verdict.RECOVERED
@@ -62,6 +62,7 @@ def proof(failure: Failure, history: SourceHistory) -> Proof | None:
     for name, each in failure.case.histories.items():
         other = attempt_of_source(name)
         is_later = other and other[0] == attempt[0] and other[1] > attempt[1]
-        if is_later and (each.steps or not each.has_failed):
+        tells_end = each.steps or not each.has_failed or each.habit(kind_of(failure.occurrence))
+        if is_later and tells_end:
             return Proof((failure.at,), {"later": name})
     return None
