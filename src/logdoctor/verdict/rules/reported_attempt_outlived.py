@@ -54,4 +54,6 @@ def proof(failure: Failure, history: SourceHistory) -> Proof | None:
     logs = [each for each, number in numbers.items() if number == last]
     if not 0 < len(failure.spots) <= last or any(each.has_failed for each in logs):
         return None
+    if failure.spots[-1] != history.effect:
+        return None  # something else was reported later, and may be of the last attempt
     return Proof((failure.at,), {"later": logs[0].name})
