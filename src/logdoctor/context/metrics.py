@@ -55,13 +55,14 @@ between that did not come.
 """
 
 _PRINTED = (
-    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ "
-    r"\t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
+    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [A-Za-z]+){0,3})['\"]?(?: \(ms\))?"
+    r"(?:[ \t]{0,40}[:=│|][ \t]{0,20}|[ \t]{1,2}(?=[-+]?(?:[0-9]*\.[0-9]|[Nn][Aa][Nn]|[Ii]nf)))"
+    r"['\"]?(?:np\.\w+\(|tensor\()?"
     r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]"
     r"|[Ii]nf(?:inity)?))(?![\w/])"
 )
 """`actor/grad_norm:nan`, `'loss': '0.5'`, `"kl": np.float64(0.1)`, `│ entropy/avg │ 2.4e-01 │`,
-`grad norm: 2.948 |`.
+`grad norm: 2.948 |`, `loss 2.31, `: after a blank alone, what is no whole number.
 """
 
 
