@@ -32,9 +32,11 @@ from logdoctor.model.result import (
     UnknownError,
 )
 from logdoctor.model.signature import (
+    Companion,
     Counterexample,
     Directory,
     Example,
+    MetricBounds,
     MetricPattern,
     Part,
     Pattern,
@@ -72,6 +74,7 @@ __all__ = [
     "Answer",
     "AnswerList",
     "Applies",
+    "Companion",
     "Counterexample",
     "Diagnosis",
     "Directory",
@@ -86,6 +89,7 @@ __all__ = [
     "Match",
     "MatchKind",
     "Maturity",
+    "MetricBounds",
     "MetricPattern",
     "Oddity",
     "Part",

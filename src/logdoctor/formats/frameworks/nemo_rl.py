@@ -52,7 +52,10 @@ FORMAT = Format(
         ),
         *told(
             MarkerKind.METRIC,
-            (r"^ {2}• (?:[A-Z][\w-]*(?: [A-Z]\w*){0,3}): [-+0-9n]", "  • Generation KL Error: 0.0003"),
+            (
+                r"^ {2}• (?:[A-Z][\w-]*(?: [A-Z]\w*){0,3}): [-+0-9n]",
+                "  • Generation KL Error: 0.0003",
+            ),
         ),
     ),
     methods=(PhaseWords(Phase.TRAIN, r"train_minibatch", "train_minibatch"),),

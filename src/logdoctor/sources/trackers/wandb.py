@@ -8,7 +8,8 @@ exit code, as records of wandb_internal.proto in the blocks of LevelDB's log
 import json
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from logdoctor.sources.trackers.protobuf import fields, signed, text_of
@@ -20,8 +21,9 @@ MAGIC = b":W&B\xe1\xbe"
 BLOCK = 32 << 10
 _HEADER = struct.Struct("<IHB")
 _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
-_HISTORY, _OUTPUT, _CONFIG, _OUTPUT_RAW, _RUN, _EXIT = 2, 4, 5, 13, 17, 18
-_CONFIG_OF_RUN = 4
+_LINE, _CONFIG_OF_RUN = 3, 4
+"""Fields of OutputRecord and of RunRecord."""
+
 RECORD_LIMIT = 16 << 20
 """Bytes beyond which a record is passed over."""
 
@@ -88,26 +90,9 @@ class WandbFile:
 def _lines(record: bytes) -> Iterator[bytes]:
     """What a Record tells."""
     for number, value in fields(record):
-        if not isinstance(value, bytes):
-            continue
-        if number == _HISTORY:
-            yield from _of_history(value)
-        elif number in (_OUTPUT, _OUTPUT_RAW):
-            yield from (
-                text if isinstance(text, bytes) else b""
-                for field, text in fields(value)
-                if field == 3  # noqa: PLR2004  # OutputRecord.line
-            )
-        elif number == _CONFIG:
-            yield from _of_config(value)
-        elif number == _RUN:
-            for field, part in fields(value):
-                if field == _CONFIG_OF_RUN and isinstance(part, bytes):
-                    yield from _of_config(part)
-        elif number == _EXIT:
-            code = next((part for field, part in fields(value) if field == 1), 0)
-            if isinstance(code, int):
-                yield f"wandb: the run ended with exit code {signed(code)}\n".encode()
+        told = _TOLD.get(number)
+        if told and isinstance(value, bytes):
+            yield from told(value)
 
 
 def _of_history(message: bytes) -> Iterator[bytes]:
@@ -124,6 +109,24 @@ def _of_config(message: bytes) -> Iterator[bytes]:
     for name, value in _items(message):
         if not name.startswith("_"):
             yield from (f"{key}: {_printed(each)}\n".encode() for key, each in _flat(name, value))
+
+
+def _of_output(message: bytes) -> Iterator[bytes]:
+    for field, value in fields(message):
+        if field == _LINE and isinstance(value, bytes):
+            yield value
+
+
+def _of_run(message: bytes) -> Iterator[bytes]:
+    for field, value in fields(message):
+        if field == _CONFIG_OF_RUN and isinstance(value, bytes):
+            yield from _of_config(value)
+
+
+def _of_exit(message: bytes) -> Iterator[bytes]:
+    code = next((value for field, value in fields(message) if field == 1), 0)
+    if isinstance(code, int):
+        yield f"wandb: the run ended with exit code {signed(code)}\n".encode()
 
 
 def _items(message: bytes) -> Iterator[tuple[str, Any]]:
@@ -157,3 +160,16 @@ def _printed(value: Any) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_TOLD: Mapping[int, Callable[[bytes], Iterator[bytes]]] = MappingProxyType(
+    {
+        2: _of_history,
+        4: _of_output,
+        5: _of_config,
+        13: _of_output,  # as the terminal got it
+        17: _of_run,
+        18: _of_exit,
+    }
+)
+"""What the kinds of a Record tell, by their field."""
