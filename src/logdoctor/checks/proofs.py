@@ -43,6 +43,7 @@ from logdoctor.search.pieces import (
     expected_hits,
     searched_texts,
 )
+from logdoctor.verdict.frames import FACTS
 from logdoctor.verdict.remedies import placeholders
 
 TOO_OFTEN = 30
@@ -178,6 +179,7 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
     yield from _reference_faults(signature)
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
+    given |= frozenset(FACTS)
     for text in _texts(signature):
         yield from _language_faults(signature, text)
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):

@@ -1,4 +1,4 @@
-"""Where the code of libraries lies: LIBRARY_PATH, packages_in."""
+"""Where the code of libraries lies: INSTALLED, NO_PACKAGE, packages_in."""
 
 import re
 from collections.abc import Iterable
@@ -6,12 +6,14 @@ from collections.abc import Iterable
 INSTALLED = r"(?:site|dist)-packages"
 """The folder of what pip installs."""
 
-LIBRARY_PATH = (
-    rf"{INSTALLED}/(?P<name>\w+)|/lib/python\d[\d.]*/(?!{INSTALLED})(?P<standard>\w+)"
-    r"|<(?P<frozen>frozen [\w.]+|string|stdin)>"
+NO_PACKAGE = rf"/lib/python\d[\d.]*/(?!{INSTALLED})|\blib/python\d[\d.]*\.zip/|^<[^>]*>$"
+"""A file of Python's own, or code without a file."""
+
+CALLS_WITH_ROWS = (
+    r"(?i)/datasets/|/utils/data/|collat|reward|verifier|compute_metrics|scorer|grader"
 )
-"""A file that is not the run's own, and the name of its library: a package, a module of Python's
-own, or code without a file.
+"""File and function of a library that calls a function of the run's own with rows of data, or for
+their scores.
 """
 
 _PACKAGE = rf"{INSTALLED}/(?P<installed>\w+)/|/(?P<checkout>\w+)/(?P=checkout)/\w"

@@ -255,7 +255,9 @@ class Diagnoser:
         return Judgement(
             tuple(self._diagnosis(each, context) for each in known),
             tuple(
-                self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None)
+                self._unknown_error(
+                    each, context, resemblance if number < COMPARED_ERRORS else None
+                )
                 for number, each in enumerate(unknown)
             ),
             answer,
@@ -366,6 +368,7 @@ class Diagnoser:
         assert signature is not None  # known failures have both
         assert match is not None
         captures = {name: self._clean(value) for name, value in match.captures.items()}
+        known = {**self._facts(failure, context), **captures}
         phase, _, told_by = failure.occurrence.situation
         grounds = _grounds(failure)
         return Diagnosis(
@@ -379,8 +382,8 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(failure, signature, fill_both(signature.cause, captures), context),
-            remedies=judge_remedies(signature.remedies, context, phase, captures),
+            cause=self._cause(failure, signature, fill_both(signature.cause, known), context),
+            remedies=judge_remedies(signature.remedies, context, phase, known),
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
@@ -390,6 +393,16 @@ class Diagnoser:
             sightings=self._sightings(failure),
             because=self._because(failure),
         )
+
+    def _facts(self, failure: Failure, context: RunContext) -> dict[str, str]:
+        """What the frames tell of an exception, beside what its message says."""
+        if not failure.event.frames:
+            return {}
+        # hardly any log has many
+        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
+
+        facts = raised_by(failure.event).facts(context.versions)
+        return {name: self._clean(value) for name, value in facts.items()}
 
     def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
         return tuple(
@@ -453,8 +466,11 @@ class Diagnoser:
             "".join([cause.zh, *(each.zh for each in told)]),
         )
 
-    def _unknown_error(self, failure: Failure, resemblance: Resemblance | None) -> UnknownError:
+    def _unknown_error(
+        self, failure: Failure, context: RunContext, resemblance: Resemblance | None
+    ) -> UnknownError:
         # most errors are known
+        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
         from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415
 
         event = failure.occurrence.event
@@ -468,8 +484,10 @@ class Diagnoser:
             evidence=self._evidence(failure),
             nearest=resemblance.nearest(event.message) if resemblance else (),
             next_steps=tuple(
-                LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)
+                LocalText(self._clean(each.en), self._clean(each.zh))
+                for each in next_steps(event, context.versions)
             ),
+            package=raised_by(event).package,
             ranks=tuple(sorted(failure.group.ranks)),
             spots=self._spots(failure),
             sightings=self._sightings(failure),
