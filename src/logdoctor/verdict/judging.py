@@ -5,7 +5,7 @@ stands; among causes, `explains` edges, then order. What the run survived, what 
 and what is benign leave first place.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.metrics import Standing
@@ -33,8 +33,9 @@ from logdoctor.model import (
 from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
-from logdoctor.texts.masking import fingerprint, printable, redacted_lines
+from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader
@@ -260,6 +261,13 @@ class Diagnoser:
     def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
+    def _clean_captures(self, captures: Mapping[str, str], event: LogEvent) -> dict[str, str]:
+        """What is a secret by what stands around it in the event is one as a capture as well."""
+        if not self.redact:
+            return {name: printable(value) for name, value in captures.items()}
+        secrets = secrets_in([line.text for line in event.lines])
+        return {name: printable(without_these(each, secrets)) for name, each in captures.items()}
+
     def _told_missing(self, root: Failure | None, context: RunContext) -> Iterable[LocalText]:
         for history in self._histories.values():
             if history.last_runs:
@@ -335,7 +343,7 @@ class Diagnoser:
         signature, match = failure.signature, failure.occurrence.match
         assert signature is not None  # known failures have both
         assert match is not None
-        captures = {name: self._clean(value) for name, value in match.captures.items()}
+        captures = self._clean_captures(match.captures, failure.occurrence.event)
         phase, _, told_by = failure.occurrence.situation
         grounds = _grounds(failure)
         return Diagnosis(
