@@ -52,7 +52,8 @@ def _is_value(value: str) -> bool:
     """Whether something stands there that may be a password: neither nothing, a word about it, a
     type, nor a placeholder.
     """
-    return not (_compiled(_NOT_A_VALUE).match(value) or _compiled(_VARIABLE_NAME).match(value) or value.isspace())
+    is_said = _compiled(_NOT_A_VALUE).match(value) or _compiled(_VARIABLE_NAME).match(value)
+    return not (is_said or value.isspace())
 
 
 def _is_no_number(value: str) -> bool:
