@@ -37,8 +37,9 @@ from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.patterns.extracts import capture_names
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
-from logdoctor.texts.masking import fingerprint, printable, redacted_lines
+from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader
@@ -274,6 +275,13 @@ class Diagnoser:
     def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
 
+    def _clean_captures(self, captures: Mapping[str, str], event: LogEvent) -> dict[str, str]:
+        """What is a secret by what stands around it in the event is one as a capture as well."""
+        if not self.redact:
+            return {name: printable(value) for name, value in captures.items()}
+        secrets = secrets_in([line.text for line in event.lines])
+        return {name: printable(without_these(each, secrets)) for name, each in captures.items()}
+
     def _told_missing(self, root: Failure | None, context: RunContext) -> Iterable[LocalText]:
         for history in self._histories.values():
             if history.last_runs:
@@ -373,7 +381,13 @@ class Diagnoser:
         assert match is not None
         matched = self._signature(match.signature_id)
         facts = self._facts(failure, context)
-        captures, title, cause = wording_of(signature, matched, match, facts, self._clean)
+        captures, title, cause = wording_of(
+            signature,
+            matched,
+            match,
+            facts,
+            lambda values: self._clean_captures(values, match.event),
+        )
         phase, _, told_by = failure.occurrence.situation
         grounds = _grounds(failure)
         return Diagnosis(

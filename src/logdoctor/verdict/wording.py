@@ -21,7 +21,7 @@ def wording_of(
     matched: Signature,
     match: Match,
     facts: Mapping[str, str],
-    clean: Callable[[str], str],
+    clean: Callable[[Mapping[str, str]], Mapping[str, str]],
 ) -> Wording:
     """What is said of a match of `matched`, in the place of which `signature` is shown; `facts`
     are what else is known of its event, and fill texts beside its captures.
@@ -30,7 +30,7 @@ def wording_of(
     refinement has one of its own.
     """
     found = {**extracted(signature.extracts, match.event), **match.captures}
-    captures = {name: clean(value) for name, value in found.items()}
+    captures = clean(found)
     known = {**facts, **captures}
     named = {each.name: each for each in matched.patterns}
     fitting = [named[name] for name in match.patterns if name in named]
