@@ -92,10 +92,13 @@ class Recognition(NamedTuple):
     captures: Mapping[str, str]
     weight: int
     quote: str
+    patterns: tuple[str, ...] = ()
 
     def of(self, event: LogEvent, unread: tuple[str, ...] | None = None) -> Match:
         """The match of an event; `unread` as in `Match`."""
-        return Match(event, event.lines[self.place], *self[1:], unread)
+        return Match(
+            event, event.lines[self.place], *self[1:-1], unread=unread, patterns=self.patterns
+        )
 
 
 class Matcher:
@@ -283,23 +286,16 @@ class Matcher:
             ):
                 found = self._fit_all(pattern.parts, texts, signature, is_exact=is_exact)
                 if found:
-                    fits.append(found)
+                    fits.append((found, pattern.name))
         if not fits:
             return None
-        fits.sort(key=lambda found: found.value, reverse=True)
-        best = fits[0]
+        fits.sort(key=lambda fit: fit[0].value, reverse=True)
+        best, _ = fits[0]
         if signature.excludes and self._is_excluded(
-            signature, max(found.score for found in fits), texts
+            signature, max(found.score for found, _ in fits), texts
         ):
             return None
-        kind = MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY
-        captures = {
-            name: value for found in reversed(fits) for name, value in found.captures.items()
-        }
-        place = event.lines.index(best.line)
-        return best.value, Recognition(
-            place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote
-        )
+        return best.value, _recognition(signature, event, fits)
 
     def _template(self, text: str) -> Template:
         found = self._templates.get(text)
@@ -415,6 +411,23 @@ class Matcher:
                 pattern, length, self._candidates.soon(pattern)
             )
         return self._searches[pattern, length]
+
+
+def _recognition(
+    signature: Signature, event: LogEvent, fits: Sequence[tuple[_Found, str | None]]
+) -> Recognition:
+    """What the patterns that fit, the best first and each with its name, say together."""
+    best, _ = fits[0]
+    return Recognition(
+        event.lines.index(best.line),
+        signature.id,
+        MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY,
+        round(best.score, 3),
+        {name: value for found, _ in reversed(fits) for name, value in found.captures.items()},
+        best.weight,
+        best.quote,
+        tuple(dict.fromkeys(name for _, name in fits if name)),
+    )
 
 
 def _found(template: Template, comparison: Comparison | None, line: LogLine) -> _Found | None:

@@ -177,6 +177,7 @@ class Match(NamedTuple):
         quote: the beginning of the recognised text, white space reduced.
         unread: where captures and quote are those of another event, with other digits: the
             frameworks with which this one is read; else None.
+        patterns: names of the patterns that fit, the best first; most have none.
     """
 
     event: LogEvent
@@ -188,3 +189,4 @@ class Match(NamedTuple):
     weight: int
     quote: str = ""
     unread: tuple[str, ...] | None = None
+    patterns: tuple[str, ...] = ()

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import click
-
 from logdoctor.model import (
     HARMLESS,
     Applies,
@@ -25,6 +23,7 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
+from logdoctor.reports.run.colours import styled
 from logdoctor.reports.run.layout import columns, shortened, spread, wrapped
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import reports as phrases
@@ -406,7 +405,7 @@ class _Writer:
         return painted(text, colour, self._style, bold=bold)
 
     def _dim(self, text: str) -> str:
-        return click.style(text, dim=True) if self._style.colour else text
+        return styled(text, dim=True) if self._style.colour else text
 
 
 def _clock(time: str) -> str:
@@ -431,11 +430,7 @@ def _first_spot(item: Diagnosis | UnknownError) -> int:
 
 def painted(text: str, colour: str | None, style: TextStyle, *, bold: bool = False) -> str:
     """The text in that colour, where colours are wanted."""
-    return (
-        click.style(text, fg=colour, bold=bold or None)
-        if style.colour and (colour or bold)
-        else text
-    )
+    return styled(text, colour, bold=bold) if style.colour else text
 
 
 def _ranges(numbers: Iterable[int]) -> str:
