@@ -18,7 +18,8 @@ from logdoctor.reports.html.archive import BatchDocuments, archive_data
 from logdoctor.reports.html.run import run_data
 from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.markdown import render_markdown
-from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.rules.registry import rules
 from tests.conftest import RunCli

@@ -7,7 +7,8 @@ import pytest
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.run.markdown import render_markdown
-from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
 
 OWN = '  File "/work/train.py", line 31, in main\n    step(batch)\n'

@@ -289,6 +289,11 @@ class ScanResult(NamedTuple):
         )
 
     @property
+    def has_read(self) -> bool:
+        """Whether there was anything to read in any source."""
+        return any(each.lines or each.bytes for each in self.sources)
+
+    @property
     def findings(self) -> tuple[Diagnosis | UnknownError, ...]:
         """Everything, diagnoses first."""
         return (*self.diagnoses, *self.unknown_errors)
