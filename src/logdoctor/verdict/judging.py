@@ -390,6 +390,7 @@ class Diagnoser:
                 occurrence.match.patterns if occurrence.match else (),
                 frozenset[str]().union(*names),
                 seen,
+                occurrence.line.source,
             ),
         )
 

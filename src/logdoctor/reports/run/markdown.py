@@ -122,11 +122,10 @@ def _proof(evidence: Evidence) -> Iterator[str]:
 
 
 def _judged(number: int, remedy: JudgedRemedy, language: Language) -> Iterator[str]:
-    mark = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}[remedy.applies]
-    text = (
-        f"{mark} {inline(remedy.action.in_language(language))} "
-        f"({inline(remedy.why.in_language(language))})"
-    )
+    mark = {Applies.YES: "✔ ", Applies.UNKNOWN: "? ", Applies.NO: "✘ "}.get(remedy.applies, "")
+    text = f"{mark}{inline(remedy.action.in_language(language))}"
+    if mark:
+        text += f" ({inline(remedy.why.in_language(language))})"
     check, risk = (
         inline(remedy.check.in_language(language)),
         RISK_NAMES[remedy.risk].in_language(language),

@@ -52,7 +52,7 @@ LONG_RUN_LINES = 1000
 ROWS_SHOWN, LABEL_COLUMNS, RANKS_COLUMNS = 8, 30, 20
 """Rows of a time line, and the columns of its names and ranks."""
 
-_MARKS = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}
+_MARKS = {Applies.YES: "✔", Applies.ALWAYS: "•", Applies.UNKNOWN: "?", Applies.NO: "✘"}
 _COLOURS = {Severity.FATAL: "red", Severity.ERROR: "red", Severity.WARNING: "yellow"}
 
 
@@ -302,18 +302,19 @@ class _Writer:
             yield self._say(phrases.LANES, count=item.lanes)
 
     def _remedy(self, number: int, remedy: JudgedRemedy) -> Iterator[str]:
-        colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow", Applies.NO: None}[remedy.applies]
+        colour = {Applies.YES: "green", Applies.UNKNOWN: "yellow"}.get(remedy.applies)
         yield from self._prose(
             remedy.action.in_language(self._language),
             bullet=f"{number}. {_MARKS[remedy.applies]} ",
             colour=colour,
         )
         indent = "       "
-        yield from self._prose(
-            self._say(IN_BRACKETS, text=remedy.why.in_language(self._language)),
-            bullet=indent,
-            dim=True,
-        )
+        if remedy.applies is not Applies.ALWAYS:
+            yield from self._prose(
+                self._say(IN_BRACKETS, text=remedy.why.in_language(self._language)),
+                bullet=indent,
+                dim=True,
+            )
         for key, value in remedy.settings.items():
             now = f"{self._dim(remedy.current[key])} → " if key in remedy.current else ""
             yield (

@@ -102,11 +102,11 @@ function settingsTable(remedy) {
 }
 
 function remedyItem(remedy) {
-  const [mark, caption] = MARKS[remedy.applies];
+  const judged = MARKS[remedy.applies]; // what has no condition has none
   const settled = settingsTable(remedy);
   return element("li", { class: `remedy ${remedy.applies}` },
     element("p", { class: "action" }, pick(remedy.action)),
-    element("p", { class: "why" }, element("span", { class: "fits" }, `${mark} ${say(caption)}`), pick(remedy.why)),
+    judged && element("p", { class: "why" }, element("span", { class: "fits" }, `${judged[0]} ${say(judged[1])}`), pick(remedy.why)),
     settled,
     remedy.risk !== "safe" && element("p", { class: "risk" }, `⚠ ${say("RISK")}: ${named("risk", remedy.risk)}`),
     element("p", { class: "check" }, element("span", { class: "lead" }, `${say("CHECK")}: `), pick(remedy.check)),
