@@ -42,7 +42,9 @@ class Examination:
 
     def __init__(self, automaton: Automaton, options: ScanOptions, own_numbers: OwnNumbers) -> None:
         self._automaton, self._options = automaton, options
-        self._context = ContextReader(automaton, options.frameworks, options.config, own_numbers)
+        self._context = ContextReader(
+            automaton, options.frameworks, options.config, own_numbers, options.config_places
+        )
         self._matcher = Matcher(automaton)
         self._recogniser = Recogniser(self._matcher)
         self._diagnoser = Diagnoser(
