@@ -199,6 +199,8 @@ class _Writer:
         if diagnosis.kind is MatchKind.FUZZY:
             facts.append(self._say(phrases.FUZZY, score=diagnosis.score))
         yield "  " + self._dim(" · ".join((*facts, *more_facts)))
+        if diagnosis.hang:
+            yield f"  {self._say(phrases.HANG_RANKS, **diagnosis.captures)}"
         yield from self._because(diagnosis, "  ")
         yield from self._evidence(diagnosis)
         yield ""

@@ -37,6 +37,10 @@ HOST = Phrase("host {host}", "主机 {host}")
 ACTOR = Phrase("actor {actor}", "actor {actor}")
 PHASE = Phrase("phase {phase}", "阶段：{phase}")
 PHASE_TOLD = Phrase("phase {phase} (told by {by})", "阶段：{phase}（依据 {by}）")
+HANG_RANKS = Phrase(
+    "ranks: guilty {guilty} · waiting {waiting} · without a dump {missing}",
+    "rank：责任方 {guilty} · 等待中 {waiting} · 无转储 {missing}",
+)
 FUZZY = Phrase(
     "wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）"
 )
