@@ -156,6 +156,14 @@ class Reason(NamedTuple):
     line: int
 
 
+class HangRanks(NamedTuple):
+    """Ranks of a hang, each ascending: who holds up the others, who waits, and who left no dump."""
+
+    guilty: tuple[int, ...]
+    waiting: tuple[int, ...]
+    missing: tuple[int, ...]
+
+
 class Diagnosis(NamedTuple):
     """A signature judged over the whole scan.
 
@@ -212,6 +220,28 @@ class Diagnosis(NamedTuple):
     def name(self) -> str:
         """The id of its signature."""
         return self.signature.id
+
+    @property
+    def hang(self) -> HangRanks | None:
+        """Who holds up whom, where its captures tell; None for what is no hang."""
+        told = [self.captures.get(name) for name in HangRanks._fields]
+        if told[0] is None or told[1] is None:
+            return None
+        return HangRanks(*(_ranks(each or "") for each in told))
+
+
+RANKS_LIMIT = 1 << 20
+"""A rank that no run has."""
+
+
+def _ranks(text: str) -> tuple[int, ...]:
+    """The ranks of `0-3, 7`; none of any other text."""
+    ranks: list[int] = []
+    for part in text.split(", "):
+        low, _, high = part.partition("-")
+        if low.isdecimal() and int(high or low) < RANKS_LIMIT:
+            ranks += range(int(low), int(high or low) + 1)
+    return tuple(ranks)
 
 
 EVIDENCE_KEPT = 3
