@@ -78,4 +78,4 @@ def _value(each: Any) -> Value:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version.split("+")[0])[:4]))
+    return tuple(map(int, re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:4]))

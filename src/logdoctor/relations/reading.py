@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 import yaml
 
 from logdoctor.errors import Fault, SignatureError
-from logdoctor.model import LocalText, Maturity, Position, Severity
+from logdoctor.model import Maturity, Position, Severity
 from logdoctor.relations.formula import (
     FormulaError,
     Node,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from logdoctor.relations.formula import COMPARISONS, LOGIC, Constant, Name, Node, Operation
+from logdoctor.relations.formula import COMPARISONS, LOGIC, Constant, Name, Node
 from logdoctor.settings.values import Value
 
 UNITS = ("tokens", "GiB", "GPUs", "nodes", "steps", "samples", "prompts", "layers", "processes")
