@@ -135,6 +135,7 @@ def _rules(arguments: Arguments) -> Rules:
         arguments.redact,
         arguments.min_confidence,
         arguments.unpack_limit,
+        is_isolated=not arguments.debug,
     )
     return Rules(arguments.more, cache_folder(), options, __version__)
 

@@ -112,6 +112,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.redact,
         arguments.min_confidence,
         arguments.unpack_limit,
+        is_isolated=not arguments.debug,
     )
 
 

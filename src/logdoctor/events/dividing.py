@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from logdoctor.events.open_event import EVENT_KINDS
 from logdoctor.formats.message_shapes import EXCEPTION, WARNING
+from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.model import LogEvent
 
 NEIGHBOURS = 3
@@ -15,7 +16,11 @@ NEIGHBOURS = 3
 
 
 def places_to_divide(event: LogEvent) -> Iterator[int]:
-    """Where, in the lines of an event, its message has a line that could begin an event."""
+    """Where, in the lines of an event, its message has a line that could begin an event; nowhere
+    in a launcher's table, whose entries belong together.
+    """
+    if is_table(event):
+        return
     size = 0
     for index, line in enumerate(event.lines[event.head :], event.head):
         if size >= len(event.message):
