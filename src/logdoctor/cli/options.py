@@ -169,6 +169,11 @@ class Arguments:
         text,
         "The run's own configuration (YAML); remedies are judged by it.",
     )
+    debug = flag(
+        "--debug",
+        ALL_RUNS,
+        "Where logdoctor itself fails, end with the traceback to report instead of going on.",
+    )
     jobs = value(
         "--jobs",
         ("scan", "batch"),

@@ -118,6 +118,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.min_confidence,
         arguments.unpack_limit,
         places,
+        is_isolated=not arguments.debug,
     )
 
 

@@ -322,6 +322,8 @@ class ScanOptions(NamedTuple):
         min_confidence: diagnoses below are left out.
         unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual
             limit.
+        is_isolated: whether what goes wrong in the program itself is noted of the source on which
+            it does, and the rest goes on.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -330,6 +332,7 @@ class ScanOptions(NamedTuple):
     min_confidence: float = 0.0
     unpack_limit: int | None = None
     config_places: Mapping[str, Place] = MappingProxyType({})
+    is_isolated: bool = True
 
 
 class ScanResult(NamedTuple):
