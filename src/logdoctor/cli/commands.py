@@ -75,10 +75,10 @@ class _Text(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
 
 def _click_option(option: Option[Any]) -> Callable[[F], F]:
     if option.read is None:
-        name = option.names[-1]
+        *others, name = option.names
         switch = f"{name}/{option.off}" if option.off else name
         return click.option(
-            switch, option.field, is_flag=True, default=option.default, help=option.says
+            *others, switch, option.field, is_flag=True, default=option.default, help=option.says
         )
     more = {} if option.default is None else {"default": option.default}
     return click.option(

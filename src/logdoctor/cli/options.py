@@ -103,6 +103,13 @@ class Arguments:
     )
     lang = choice("--lang", (*ALL_RUNS, *DATABASE), ("en", "zh"), "en", "Language of the report.")
     show_all = flag("--all", LOGS, "Show consequences and harmless things in full.")
+    brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
+    quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
+    allow_empty = flag(
+        "--allow-empty",
+        ("scan", "tail"),
+        "Exit with 0 where there was not one line to read, instead of 2.",
+    )
     why = flag("--why", LOGS, "Show all reasons of every verdict, with the lines that prove them.")
     color = choice(
         "--color", LOGS, ("auto", "always", NEVER), "auto", "Colours in the text report."

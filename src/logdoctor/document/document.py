@@ -108,6 +108,7 @@ def unknown_error_row(error: UnknownError, language: Language) -> Json:
             {"signature_id": signature_id, "score": score} for signature_id, score in error.nearest
         ],
         "next_steps": [each.in_language(language) for each in error.next_steps],
+        "package": error.package,
     }
 
 

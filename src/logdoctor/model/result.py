@@ -193,6 +193,7 @@ class UnknownError(NamedTuple):
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
         next_steps: what to look at to find its cause, first things first.
+        package: whose code raised it, where that is a library's.
         because: as in `Diagnosis`.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
@@ -211,6 +212,7 @@ class UnknownError(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     next_steps: tuple[LocalText, ...] = ()
+    package: str | None = None
     because: tuple[Reason, ...] = ()
 
     @property
@@ -285,6 +287,11 @@ class ScanResult(NamedTuple):
             if self.answer.kind is AnswerList.DIAGNOSES
             else self.unknown_errors[self.answer.index]
         )
+
+    @property
+    def has_read(self) -> bool:
+        """Whether there was anything to read in any source."""
+        return any(each.lines or each.bytes for each in self.sources)
 
     @property
     def findings(self) -> tuple[Diagnosis | UnknownError, ...]:
