@@ -49,6 +49,12 @@ UNSEEN = 8
 between that did not come.
 """
 
+METRIC_CAPTURES = ("metric", "value", "steps", "median", "start", "best", "now", "step")
+"""What may be filled into texts: its name, the first value that held, for how many steps it did,
+the median before, the median of the first values, the best mean held, the last value, and the
+number of the step where it began. Those that are not known are missing.
+"""
+
 _PRINTED = (
     r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [A-Za-z]+){0,3})['\"]?(?: \(ms\))?"
     r"(?:[ \t]{0,40}[:=│|][ \t]{0,20}|[ \t]{1,2}(?=[-+]?(?:[0-9]*\.[0-9]|[Nn][Aa][Nn]|[Ii]nf)))"

@@ -53,7 +53,7 @@ FORMAT = Format(
         *told(
             MarkerKind.METRIC,
             (
-                r"^ {2}• (?:[A-Z][\w-]*(?: [A-Z]\w*){0,3}): [-+0-9n]",
+                r"^ {0,4}• (?:[A-Z][\w-]*(?: [A-Z]\w*){0,3}): [-+0-9n]",
                 "  • Generation KL Error: 0.0003",
             ),
         ),
