@@ -364,6 +364,7 @@ class Diagnoser:
             spots=self._spots(failure),
             sightings=self._sightings(failure),
             because=self._because(failure),
+            patterns=match.patterns,
         )
 
     def _remedies(
