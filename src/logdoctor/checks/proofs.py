@@ -44,6 +44,7 @@ from logdoctor.search.pieces import (
     searched_texts,
 )
 from logdoctor.texts.filling import placeholders
+from logdoctor.verdict.frames import FACTS
 
 TOO_OFTEN = 30
 """Hits per megabyte of healthy text above which each would cost all logs more than one signature
@@ -138,6 +139,7 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
     yield from _reference_faults(signature)
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
+    given |= frozenset(FACTS)
     for text in _texts(signature):
         yield from _language_faults(signature, text)
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):

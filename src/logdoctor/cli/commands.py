@@ -76,10 +76,10 @@ class _Text(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
 
 def _click_option(option: Option[Any]) -> Callable[[F], F]:
     if option.read is None:
-        name = option.names[-1]
+        *others, name = option.names
         switch = f"{name}/{option.off}" if option.off else name
         return click.option(
-            switch, option.field, is_flag=True, default=option.default, help=option.says
+            *others, switch, option.field, is_flag=True, default=option.default, help=option.says
         )
     more = {} if option.default is None else {"default": option.default}
     return click.option(
@@ -172,6 +172,21 @@ def batch(arguments: Arguments) -> None:
     from logdoctor.cli.batching import run_batch  # noqa: PLC0415
 
     sys.exit(run_batch(arguments))
+
+
+@cli.command("check")
+@_takes("check")
+def check_configurations(arguments: Arguments) -> None:
+    """Say before a run which of its settings do not go together: scripts, YAML, JSON, Python, a
+    log, or - for stdin.
+
+    Exit code: 0 nothing found, 1 at least one violation, 2 something could not be read or nothing
+    could be judged.
+    """
+    # relations, which no other command needs
+    from logdoctor.cli.checking import run_check  # noqa: PLC0415
+
+    sys.exit(run_check(arguments))
 
 
 @cli.command()

@@ -14,6 +14,7 @@ from logdoctor.cli.terminal import (
     EXIT_UNREADABLE,
     available_cores,
     cache_folder,
+    height,
     note,
     wants_colour,
     width,
@@ -53,7 +54,7 @@ def run_scan(arguments: Arguments) -> int:
     sources = find_sources(
         arguments.words, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
     )
-    progress = _progress(arguments.words)
+    progress = None if arguments.quiet else _progress(arguments.words)
     readers = _readers(arguments, progress)
     try:
         on_news = _write_news(arguments) if arguments.form == "jsonl" else None
@@ -66,14 +67,17 @@ def run_scan(arguments: Arguments) -> int:
             progress.close()
     if on_news:
         on_news(scan.last_news(result))
-    write(report(result, arguments))
+    if result.root or not result.has_read or not arguments.quiet:
+        write(report(result, arguments))
+    if not result.has_read and arguments.form != "text":
+        note("nothing was read: there is no line (--allow-empty takes that for success)")
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
         note(fault)
     if was_interrupted:
         note("interrupted; what was read until then is reported")
-    return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments.fail_on)
+    return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments)
 
 
 def _readers(arguments: Arguments, progress: Progress | None) -> ProcessReaders | None:
@@ -114,6 +118,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.min_confidence,
         arguments.unpack_limit,
         places,
+        is_isolated=not arguments.debug,
     )
 
 
@@ -142,14 +147,19 @@ def report(result: ScanResult, arguments: Arguments) -> str:
 
 
 def _text(result: ScanResult, language: Language, arguments: Arguments) -> str:
-    from logdoctor.reports.run.text import TextStyle, render_text  # noqa: PLC0415
+    from logdoctor.reports.run.notice import render_notice  # noqa: PLC0415
+    from logdoctor.reports.run.painting import TextStyle  # noqa: PLC0415
+    from logdoctor.reports.run.text import render_text  # noqa: PLC0415
 
-    return render_text(
-        result,
-        TextStyle(
-            language, width(), wants_colour(arguments.color), arguments.show_all, arguments.why
-        ),
+    style = TextStyle(
+        language,
+        width(),
+        wants_colour(arguments.color),
+        arguments.show_all,
+        arguments.why,
+        height(),
     )
+    return render_notice(result, style) if arguments.brief else render_text(result, style)
 
 
 def _json(result: ScanResult, language: Language) -> str:
@@ -175,7 +185,7 @@ def _jsonl(result: ScanResult, language: Language) -> str:
 def _markdown(result: ScanResult, language: Language, arguments: Arguments) -> str:
     from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
 
-    return render_markdown(result, language, show_why=arguments.why)
+    return render_markdown(result, language, show_why=arguments.why, show_all=arguments.show_all)
 
 
 def _progress(names: Sequence[str]) -> Progress | None:
@@ -219,13 +229,17 @@ def _read_all(
     return run.result(), False
 
 
-def exit_code(result: ScanResult, fail_on: str) -> int:
-    """2 where something could not be read, 1 where something was found that counts, else 0."""
+def exit_code(result: ScanResult, arguments: Arguments) -> int:
+    """2 where something could not be read, or there was nothing to read and the user does not
+    allow that, 1 where something was found that counts, else 0.
+    """
     if any(each.problem for each in result.sources) or result.signature_faults:
         return EXIT_UNREADABLE
-    if fail_on == NEVER:
+    if not result.has_read and not arguments.allow_empty:
+        return EXIT_UNREADABLE
+    if arguments.fail_on == NEVER:
         return 0
-    least = Severity(fail_on).rank
+    least = Severity(arguments.fail_on).rank
     found = any(
         each.verdict not in HARMLESS and each.signature.severity.rank >= least
         for each in result.diagnoses

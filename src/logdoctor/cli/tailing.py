@@ -141,7 +141,7 @@ class _Tail:
         for source in result.sources:
             if source.problem:
                 note(f"{source.name}: {source.problem}")
-        return EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments.fail_on)
+        return EXIT_INTERRUPTED if was_interrupted else exit_code(result, self._arguments)
 
     def end_streaks(self) -> None:
         """Takes what was read, without the halves of lines, which are read again."""

@@ -20,16 +20,29 @@ def width() -> int:
     return min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
 
 
+def height() -> int | None:
+    """Lines of the terminal that the report goes to; None where it goes elsewhere."""
+    import shutil  # noqa: PLC0415  # for the text report only
+
+    if not sys.stdout or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size((100, 24)).lines
+
+
 def wants_colour(choice: str) -> bool:
-    """Whether the report is coloured, where the user chose `auto`, `always` or `never`."""
+    """Whether the report is coloured, where the user chose `auto`, `always` or `never`; by the
+    conventions of no-color.org, force-color.org and bixense.com/clicolors, where an empty variable
+    is none.
+    """
     if choice != "auto":
         return choice == "always"
-    return (
-        bool(sys.stdout)
-        and sys.stdout.isatty()
-        and "NO_COLOR" not in os.environ
-        and os.environ.get("TERM") != "dumb"
-    )
+    asked = os.environ.get
+    if asked("NO_COLOR"):
+        return False
+    if any(asked(name, "0") not in {"", "0"} for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    is_watched = bool(sys.stdout) and sys.stdout.isatty() and asked("TERM") != "dumb"
+    return is_watched and asked("CLICOLOR") != "0"
 
 
 def available_cores() -> int:

@@ -156,6 +156,14 @@ class Reason(NamedTuple):
     line: int
 
 
+class HangRanks(NamedTuple):
+    """Ranks of a hang, each ascending: who holds up the others, who waits, and who left no dump."""
+
+    guilty: tuple[int, ...]
+    waiting: tuple[int, ...]
+    missing: tuple[int, ...]
+
+
 class Diagnosis(NamedTuple):
     """A signature judged over the whole scan.
 
@@ -215,6 +223,28 @@ class Diagnosis(NamedTuple):
         """The id of its signature."""
         return self.signature.id
 
+    @property
+    def hang(self) -> HangRanks | None:
+        """Who holds up whom, where its captures tell; None for what is no hang."""
+        told = [self.captures.get(name) for name in HangRanks._fields]
+        if told[0] is None or told[1] is None:
+            return None
+        return HangRanks(*(_ranks(each or "") for each in told))
+
+
+RANKS_LIMIT = 1 << 20
+"""A rank that no run has."""
+
+
+def _ranks(text: str) -> tuple[int, ...]:
+    """The ranks of `0-3, 7`; none of any other text."""
+    ranks: list[int] = []
+    for part in text.split(", "):
+        low, _, high = part.partition("-")
+        if low.isdecimal() and int(high or low) < RANKS_LIMIT:
+            ranks += range(int(low), int(high or low) + 1)
+    return tuple(ranks)
+
 
 EVIDENCE_KEPT = 3
 """How many occurrences of a diagnosis are kept with their lines."""
@@ -231,6 +261,7 @@ class UnknownError(NamedTuple):
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
         next_steps: what to look at to find its cause, first things first.
+        package: whose code raised it, where that is a library's.
         because: as in `Diagnosis`.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
@@ -249,6 +280,7 @@ class UnknownError(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     next_steps: tuple[LocalText, ...] = ()
+    package: str | None = None
     because: tuple[Reason, ...] = ()
 
     @property
@@ -292,6 +324,8 @@ class ScanOptions(NamedTuple):
         min_confidence: diagnoses below are left out.
         unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual
             limit.
+        is_isolated: whether what goes wrong in the program itself is noted of the source on which
+            it does, and the rest goes on.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -300,6 +334,7 @@ class ScanOptions(NamedTuple):
     min_confidence: float = 0.0
     unpack_limit: int | None = None
     config_places: Mapping[str, Place] = MappingProxyType({})
+    is_isolated: bool = True
 
 
 class ScanResult(NamedTuple):
@@ -325,6 +360,11 @@ class ScanResult(NamedTuple):
             if self.answer.kind is AnswerList.DIAGNOSES
             else self.unknown_errors[self.answer.index]
         )
+
+    @property
+    def has_read(self) -> bool:
+        """Whether there was anything to read in any source."""
+        return any(each.lines or each.bytes for each in self.sources)
 
     @property
     def findings(self) -> tuple[Diagnosis | UnknownError, ...]:

@@ -232,7 +232,8 @@ def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, Loca
 def _capture(name: str, actual: str, wanted: Sequence[str]) -> tuple[Applies, LocalText]:
     results = [conditions.holds(actual, each) for each in wanted]
     if any(results):
-        return Applies.YES, phrases.CAPTURE_IS.fill(name=name, actual=actual)
+        told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
+        return Applies.YES, (told or phrases.CAPTURE_IS).fill(name=name, actual=actual)
     return Applies.UNKNOWN if None in results else Applies.NO, phrases.CAPTURE_IS_NOT.fill(
         name=name, actual=actual, value=" / ".join(wanted)
     )

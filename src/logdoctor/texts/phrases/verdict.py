@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from logdoctor.model import LocalText
 from logdoctor.texts.phrases import Phrase
@@ -17,11 +19,31 @@ RAISED_HERE = Phrase(
 RAISED_IN_LIBRARY = Phrase(
     (
         "It was raised inside {library}, in {place}: search the issues of {library} for the "
-        "message without its numbers, with the version in use."
+        "message without its numbers, with the version in use ({release})."
     ),
     (
-        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本，在 {library} "
-        "的 issue 中搜索这条信息。"
+        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本（{release}），在 "
+        "{library} 的 issue 中搜索这条信息。"
+    ),
+)
+RAISED_IN_PYTHON = Phrase(
+    (
+        "Only frames of Python itself are shown ({place} is the outermost): what called them "
+        "stands above the traceback, or in the log of the process that printed it."
+    ),
+    (
+        "traceback 中只有 Python 自身的帧（最外层为 {place}）：请查看 traceback 上方，"
+        "或打印它的进程自己的日志，找到调用者。"
+    ),
+)
+RAISED_WITH_ROWS = Phrase(
+    (
+        "It was raised in {place}, which {library} calls with rows of the data: print the row "
+        "that it was given, and what it returns."
+    ),
+    (
+        "异常在 {place} 抛出，该函数由 {library} 传入数据行来调用："
+        "请打印它收到的那一行以及它的返回值。"
     ),
 )
 CALLED_HERE = Phrase(
@@ -53,6 +75,16 @@ PLACE_SETS = Phrase("{place} sets {name} = {actual}", "{place} 设置 {name} = {
 IN_FORCE = Phrase("it is so already: {told}", "已是如此：{told}")
 VALUE_IS_NOT = Phrase(
     "{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}"
+)
+RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
+    {
+        "library": Phrase("it was raised in a library", "异常由库代码抛出"),
+        "own-code": Phrase("it was raised in the run's own code", "异常由自己的代码抛出"),
+        "given-function": Phrase(
+            "it was raised in a function of the run that a library calls with rows of the data",
+            "异常由自己传给库、逐行处理数据的函数抛出",
+        ),
+    }
 )
 CAPTURE_IS = Phrase("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
 CAPTURE_IS_NOT = Phrase(
