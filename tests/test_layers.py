@@ -23,7 +23,7 @@ OUTSIDE = frozenset({"logdoctor", "logdoctor.__main__"})
 
 AWAY_FROM_THEIR_ONE_IMPORTER = {
     "archive.rays": "an engine of the archive; Ray is imported where it is asked for",
-    "checks.proofs": "the database proves itself, whoever asks",
+    "checks": "the database proves itself, whoever asks",
     "command": "the terminal and its signals are no business of what is printed",
     "context.reader": "the door of its room",
     "dumps.dump_set": "the door of its room",

@@ -411,6 +411,7 @@ class Diagnoser:
             spots=self._spots(failure),
             sightings=self._sightings(failure),
             because=self._because(failure),
+            patterns=match.patterns,
         )
 
     def _remedies(
