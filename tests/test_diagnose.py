@@ -25,7 +25,7 @@ from logdoctor.pipeline.scan import Scan, ScanOptions, scan_text
 from logdoctor.scanning.relevance import VALUES_LIMIT
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.judging import GROUPS_LIMIT
-from logdoctor.verdict.remedies import config_value, judge_remedies
+from logdoctor.verdict.remedies import Circumstances, config_value, judge_remedies
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 WORKER = f"""\
@@ -326,7 +326,8 @@ def test_remedies_for_this_situation_come_first_and_unfit_ones_last(automaton: A
     """Else they keep their order."""
     signature = automaton.database.find("cuda-out-of-memory")
     assert signature is not None
-    judged = judge_remedies(signature.remedies, RunContext(frameworks=("verl",)), Phase.TRAIN, {})
+    verl = RunContext(frameworks=("verl",))
+    judged = judge_remedies(signature.remedies, Circumstances(verl, Phase.TRAIN, {}))
     places = [each.applies is Applies.NO for each in judged]
     assert places == sorted(places)
 

@@ -6,8 +6,8 @@ import pytest
 
 from logdoctor.model import Language
 from logdoctor.reports.handbook.rule_page import PLACE_NAMES, rule_page
+from logdoctor.texts.filling import placeholders
 from logdoctor.verdict.proof import Place
-from logdoctor.verdict.remedies import placeholders
 from logdoctor.verdict.rule import Rule
 from logdoctor.verdict.rules.registry import rules
 from tests.conftest import RunCli

@@ -96,6 +96,7 @@ class Recognition(NamedTuple):
     weight: int
     quote: str
     is_own_text: bool
+    patterns: tuple[str, ...] = ()
 
     def of(self, event: LogEvent, *, is_unread: bool = False) -> Match:
         """The match of an event; `is_unread` as in `Match`."""
@@ -276,24 +277,16 @@ class Matcher:
             ):
                 found = self._fit_all(pattern.parts, texts, signature, is_exact=is_exact)
                 if found:
-                    fits.append(found)
+                    fits.append((found, pattern.name))
         if not fits:
             return None
-        fits.sort(key=lambda found: found.value, reverse=True)
-        best = fits[0]
+        fits.sort(key=lambda fit: fit[0].value, reverse=True)
+        best, _ = fits[0]
         if signature.excludes and self._is_excluded(
-            signature, max(found.score for found in fits), texts
+            signature, max(found.score for found, _ in fits), texts
         ):
             return None
-        kind = MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY
-        captures = {
-            name: value for found in reversed(fits) for name, value in found.captures.items()
-        }
-        place = event.lines.index(best.line)
-        score, is_own = round(best.score, 3), best.words >= OWN_WORDS
-        return best.value, Recognition(
-            place, signature.id, kind, score, captures, best.weight, best.quote, is_own
-        )
+        return best.value, _recognition(signature, event, fits)
 
     def _template(self, text: str) -> Template:
         found = self._templates.get(text)
@@ -410,6 +403,24 @@ class Matcher:
                 pattern, length, self._candidates.soon(pattern)
             )
         return self._searches[pattern, length]
+
+
+def _recognition(
+    signature: Signature, event: LogEvent, fits: Sequence[tuple[_Found, str | None]]
+) -> Recognition:
+    """What the patterns that fit, the best first and each with its name, say together."""
+    best, _ = fits[0]
+    return Recognition(
+        event.lines.index(best.line),
+        signature.id,
+        MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY,
+        round(best.score, 3),
+        {name: value for found, _ in reversed(fits) for name, value in found.captures.items()},
+        best.weight,
+        best.quote,
+        best.words >= OWN_WORDS,
+        tuple(dict.fromkeys(name for _, name in fits if name)),
+    )
 
 
 def _found(

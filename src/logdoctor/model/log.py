@@ -177,6 +177,7 @@ class Match(NamedTuple):
         quote: the beginning of the recognised text, white space reduced.
         is_own_text: whether the recognised text is one that not every program may print; told of
             signatures of frameworks only.
+        patterns: names of the patterns that fit, the best first; most have none.
         is_unread: whether captures and quote are those of another event, with other digits.
     """
 
@@ -189,4 +190,5 @@ class Match(NamedTuple):
     weight: int
     quote: str = ""
     is_own_text: bool = False
+    patterns: tuple[str, ...] = ()
     is_unread: bool = False

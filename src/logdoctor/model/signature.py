@@ -23,9 +23,28 @@ class Part(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """One way to recognise a signature: all its parts within one event (never empty)."""
+    """One way to recognise a signature: all its parts within one event (never empty).
+
+    Attributes:
+        name: what conditions ask for; unique in its signature.
+        title, cause: what is said where this one fits, in place of the signature's own; only a
+            pattern with a name has them.
+    """
 
     parts: tuple[Part, ...]
+    name: str | None = None
+    title: LocalText | None = None
+    cause: LocalText | None = None
+
+
+class Extract(NamedTuple):
+    """Values read anywhere in an event, whatever recognised it: a template or a regex, to the
+    letter; exactly one of the two is set.
+    """
+
+    template: str | None
+    regex: str | None
+    position: Position
 
 
 class MetricPattern(NamedTuple):
@@ -54,7 +73,8 @@ class When(NamedTuple):
     """The conditions of a remedy; all that are given must hold.
 
     `versions`, `config` and `captures` map a name to the comparisons of which any one must hold,
-    e.g. `("<0.6",)`.
+    e.g. `("<0.6",)`. `patterns` are names of patterns of which one fits the event, `seen` ids of
+    signatures of which one was matched in this run.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -62,6 +82,8 @@ class When(NamedTuple):
     versions: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     captures: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    patterns: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
 
 
 class Remedy(NamedTuple):
@@ -126,6 +148,7 @@ class Signature(NamedTuple):
     position: Position
     metrics: tuple[MetricPattern, ...] = ()
     stalls: tuple[Phase, ...] = ()
+    extracts: tuple[Extract, ...] = ()
 
     @property
     def is_general(self) -> bool:

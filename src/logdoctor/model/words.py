@@ -44,6 +44,8 @@ class Risk(str, Enum):
     SAFE = "safe"
     RESTARTS_RUN = "restarts-run"
     AFFECTS_OTHERS = "affects-others"
+    LOSES_DATA = "loses-data"
+    RUNS_FOREIGN_CODE = "runs-foreign-code"
 
 
 class Where(str, Enum):

@@ -62,6 +62,7 @@ class Case:
         chains: which exceptions stand in one chain.
         harmful: failures of which something may have come, before stops are looked at.
         put_away: by source, the first line with which a program puts things away.
+        seen: by id and alias, the line that shows a signature which was matched in this run.
         choice: which of the failures is the root cause, once that is known.
         frameworks: those of the run.
     """
@@ -71,6 +72,7 @@ class Case:
         self.chains = chains
         self.harmful: Sequence[Failure] = ()
         self.put_away: dict[str, int] = {}
+        self.seen: dict[str, Line] = {}
         self.choice: Choice | None = None
         self.frameworks = frozenset(context.frameworks)
 

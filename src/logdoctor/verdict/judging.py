@@ -5,7 +5,7 @@ stands; among causes, `explains` edges, then order. What the run survived, what 
 and what is benign leave first place.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.metrics import Standing
@@ -17,6 +17,7 @@ from logdoctor.model import (
     AnswerList,
     Diagnosis,
     Evidence,
+    JudgedRemedy,
     LocalText,
     LogEvent,
     LogLine,
@@ -33,6 +34,7 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.model.history import Failed, Histories, Remark, Said
+from logdoctor.patterns.extracts import capture_names
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import fingerprint, printable, redacted_lines
@@ -46,9 +48,10 @@ from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidenc
 from logdoctor.verdict.not_seen import NotSeen
 from logdoctor.verdict.proof import Ground, Line, Place
 from logdoctor.verdict.ranking import choose
-from logdoctor.verdict.remedies import fill_both, judge_remedies
+from logdoctor.verdict.remedies import Circumstances, judge_remedies
 from logdoctor.verdict.rules import registry
 from logdoctor.verdict.rules.registry import decide
+from logdoctor.verdict.wording import wording_of
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
@@ -221,6 +224,7 @@ class Diagnoser:
             *self._failures(case, context),
             *(self._number_failure(each, case, context) for each in standing),
         ]
+        case.seen = self._seen(failures)
         root = _found_root(failures, case)
         if root is None:
             said_last = list(self._said_last(case))
@@ -367,13 +371,14 @@ class Diagnoser:
         signature, match = failure.signature, failure.occurrence.match
         assert signature is not None  # known failures have both
         assert match is not None
-        captures = {name: self._clean(value) for name, value in match.captures.items()}
+        matched = self._signature(match.signature_id)
+        captures, title, cause = wording_of(signature, matched, match, self._clean)
         known = {**self._facts(failure, context), **captures}
         phase, _, told_by = failure.occurrence.situation
         grounds = _grounds(failure)
         return Diagnosis(
             signature=signature,
-            title=fill_both(signature.title, captures),
+            title=title,
             verdict=failure.verdict,
             confidence=CLASSES[grounds],
             grounds=grounds,
@@ -382,8 +387,8 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(failure, signature, fill_both(signature.cause, known), context),
-            remedies=judge_remedies(signature.remedies, context, phase, known),
+            cause=self._cause(failure, signature, cause, context),
+            remedies=self._remedies(failure, signature, known, context),
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
@@ -403,6 +408,45 @@ class Diagnoser:
 
         facts = raised_by(failure.event).facts(context.versions)
         return {name: self._clean(value) for name, value in facts.items()}
+
+    def _remedies(
+        self,
+        failure: Failure,
+        signature: Signature,
+        captures: Mapping[str, str],
+        context: RunContext,
+    ) -> tuple[JudgedRemedy, ...]:
+        occurrence = failure.occurrence
+        asked = {name for each in signature.remedies for name in each.when.seen}
+        seen = {
+            name: self._placed(line, occurrence.line.source)
+            for name, line in failure.case.seen.items()
+            if name in asked
+        }
+        names = [capture_names(each.template, each.regex) for each in signature.extracts]
+        return judge_remedies(
+            signature.remedies,
+            Circumstances(
+                context,
+                occurrence.situation.phase,
+                captures,
+                occurrence.match.patterns if occurrence.match else (),
+                frozenset[str]().union(*names),
+                seen,
+            ),
+        )
+
+    def _seen(self, failures: Iterable[Failure]) -> dict[str, Line]:
+        """Where each signature stands, by all its names."""
+        seen = {}
+        for failure in failures:
+            signature, line = failure.signature, failure.occurrence.line
+            general = signature and self.database.find(signature.refines or signature.id)
+            for each in (signature, general):
+                if each:
+                    names = (each.id, *each.aliases)
+                    seen.update(dict.fromkeys(names, Line(line.source, line.number)))
+        return seen
 
     def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
         return tuple(

@@ -4,61 +4,47 @@ A condition is true, false or unknown; one that is false makes the remedy unfit,
 unknown leaves it open.
 """
 
-from __future__ import annotations
-
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, RunContext, When
 from logdoctor.signatures import conditions
+from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tell_both
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
 
-_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 _AND = LocalText("; ", "；")
 
 
-def fill(text: str, captures: Mapping[str, str]) -> str:
-    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read
-    as braces.
+class Circumstances(NamedTuple):
+    """What the remedies of a diagnosis are judged by.
 
-    Where the text ends a sentence behind a capture that ends one itself, one full stop is enough.
+    Attributes:
+        patterns: names of the patterns that fit.
+        extracts: names that only extracts read; what is not there was not said, or not found.
+        seen: where each signature was matched that was, by id and alias.
     """
-    return _PLACEHOLDER.sub(
-        lambda found: _filled(found, captures) if found[1] else found[0][0], text
-    )
 
-
-def _filled(found: re.Match[str], captures: Mapping[str, str]) -> str:
-    value = captures.get(found[1], f"<{found[1]}>")
-    is_sentence = value.endswith(".") and not value.endswith("..")
-    return (
-        value[:-1] if is_sentence and found.string.startswith((".", "。"), found.end()) else value
-    )
-
-
-def fill_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
-    """The same in both languages."""
-    return LocalText(fill(text.en, captures), fill(text.zh, captures))
-
-
-def placeholders(text: str) -> frozenset[str]:
-    """Names of the captures that a text asks for."""
-    return frozenset(name for name in _PLACEHOLDER.findall(text) if name)
+    context: RunContext
+    phase: Phase | None
+    captures: Mapping[str, str]
+    patterns: tuple[str, ...] = ()
+    extracts: frozenset[str] = frozenset()
+    seen: Mapping[str, str] = MappingProxyType({})
 
 
 def judge_remedies(
-    remedies: Sequence[Remedy],
-    context: RunContext,
-    phase: Phase | None,
-    captures: Mapping[str, str],
+    remedies: Sequence[Remedy], circumstances: Circumstances
 ) -> tuple[JudgedRemedy, ...]:
-    """All remedies: those made for this very situation first, those that do not fit last, else
-    in their order.
+    """Remedies: those made for this very situation first, those that do not fit last, else in
+    their order. One whose action names a missing capture is left out.
     """
     judged = [
-        (_judge(remedy, context, phase, captures), remedy.when == When()) for remedy in remedies
+        (_judge(remedy, circumstances), remedy.when == When())
+        for remedy in remedies
+        if all(can_fill(text, circumstances.captures) for text in remedy.action)
     ]
     return tuple(each for each, _ in sorted(judged, key=lambda pair: _place(*pair)))
 
@@ -69,10 +55,9 @@ def _place(remedy: JudgedRemedy, is_unconditional: bool) -> int:
     return 0 if remedy.applies is Applies.YES and not is_unconditional else 1
 
 
-def _judge(
-    remedy: Remedy, context: RunContext, phase: Phase | None, captures: Mapping[str, str]
-) -> JudgedRemedy:
-    conditions = list(_conditions(remedy.when, context, phase, captures))
+def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
+    captures, context = circumstances.captures, circumstances.context
+    conditions = list(_conditions(remedy.when, circumstances))
     states = [state for state, _ in conditions]
     applies = (
         Applies.NO
@@ -82,7 +67,11 @@ def _judge(
         else Applies.YES
     )
     reasons = [why for state, why in conditions if state is applies] or [phrases.FITS_ALWAYS.fill()]
-    settings = {key: fill(value, captures) for key, value in remedy.settings.items()}
+    settings = {
+        key: fill(value, captures)
+        for key, value in remedy.settings.items()
+        if can_fill(value, captures)
+    }
     current = {
         key: value for key in settings if (value := config_value(context.config, key)) is not None
     }
@@ -95,32 +84,72 @@ def _judge(
         settings=settings,
         current=current,
         risk=remedy.risk,
-        check=fill_both(remedy.check, captures),
+        check=tell_both(remedy.check, captures),
         reference=remedy.reference,
     )
 
 
-def _conditions(
-    when: When, context: RunContext, phase: Phase | None, captures: Mapping[str, str]
-) -> Iterator[tuple[Applies, LocalText]]:
+def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Applies, LocalText]]:
+    context, captures = circumstances.context, circumstances.captures
     if when.frameworks:
         yield _framework(when.frameworks, context.frameworks)
     if when.phases:
-        yield _phase(when.phases, phase)
+        yield _phase(when.phases, circumstances.phase)
+    if when.patterns:
+        yield _pattern(when.patterns, circumstances.patterns)
+    if when.seen:
+        yield _seen(when.seen, circumstances.seen)
     for name, wanted in when.versions.items():
         yield _value(name, context.versions.get(name), wanted, conditions.version_holds)
     for name, wanted in when.config.items():
-        yield _value(
-            name,
-            config_value(context.config, name),
-            [fill(each, captures) for each in wanted],
-            conditions.holds,
+        open_name = _missing((), wanted, captures)
+        yield (
+            _not_said(open_name, circumstances)
+            if open_name
+            else _value(
+                name,
+                config_value(context.config, name),
+                [fill(each, captures) for each in wanted],
+                conditions.holds,
+            )
         )
     for name, wanted in when.captures.items():
-        if name in captures:
-            yield _capture(name, captures[name], [fill(each, captures) for each in wanted])
-        else:
-            yield Applies.NO, phrases.NOT_CAPTURED.fill(name=name)
+        open_name = _missing((name,), wanted, captures)
+        yield (
+            _not_said(open_name, circumstances)
+            if open_name
+            else _capture(name, captures[name], [fill(each, captures) for each in wanted])
+        )
+
+
+def _missing(
+    names: Iterable[str], wanted: Iterable[str], captures: Mapping[str, str]
+) -> str | None:
+    """The first name, of these and of those that operands ask for, which was not captured."""
+    asked = (*names, *(name for each in wanted for name in sorted(placeholders(each))))
+    return next((name for name in asked if name not in captures), None)
+
+
+def _not_said(name: str, circumstances: Circumstances) -> tuple[Applies, LocalText]:
+    """A pattern that fits says all that it can, so that what it does not is another message's;
+    what extracts look for may have been cut off.
+    """
+    is_open = name in circumstances.extracts
+    return Applies.UNKNOWN if is_open else Applies.NO, phrases.NOT_CAPTURED.fill(name=name)
+
+
+def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:
+    if set(wanted) & set(fitting):
+        return Applies.YES, phrases.PATTERN_IS.fill()
+    return Applies.NO, phrases.PATTERN_IS_NOT.fill()
+
+
+def _seen(wanted: Sequence[str], seen: Mapping[str, str]) -> tuple[Applies, LocalText]:
+    """What was not seen may stand in a log that nobody gave."""
+    for name in wanted:
+        if name in seen:
+            return Applies.YES, phrases.SEEN_AT.fill(name=name, line=seen[name])
+    return Applies.UNKNOWN, phrases.SEEN_OPEN.fill(name=" / ".join(wanted))
 
 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:

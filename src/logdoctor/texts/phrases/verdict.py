@@ -89,6 +89,13 @@ CAPTURE_IS_NOT = Phrase(
     "报错信息给出 {name} = {actual}，不满足 {value}",
 )
 NOT_CAPTURED = Phrase("the message does not say {name}", "报错信息中没有给出 {name}")
+PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
+PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
+SEEN_AT = Phrase("{name} was seen in line {line}", "第 {line} 行出现了 {name}")
+SEEN_OPEN = Phrase(
+    "if there was {name} too, which no log given here shows",
+    "若同时发生了 {name}（所给日志中未见）",
+)
 VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
