@@ -17,6 +17,7 @@ from logdoctor.formats.printed_settings import read_settings
 from logdoctor.formats.progress_bars import BAR, drawn_bars, training_step
 from logdoctor.memo import Memo
 from logdoctor.model import (
+    NOBODY,
     AnchorKind,
     LogEvent,
     LogLine,
@@ -237,7 +238,9 @@ class ContextReader:
             line.source, line.number, number, int(total) if total else None
         )
         stripped = _stripped(line.raw)
-        history.note(Step(line.number, stripped.stream, number, stripped.time))
+        # behind a prefix that no row knows, a line that was read with others says more
+        writer = stripped.stream if line.stream == NOBODY else line.stream
+        history.note(Step(line.number, writer, number, stripped.time or line.time))
 
     def _read_bars(self, source: str, number: int, text: str) -> None:
         for bar in drawn_bars(number, text):
