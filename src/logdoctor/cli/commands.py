@@ -31,6 +31,7 @@ from logdoctor.cli.terminal import (
     cache_folder,
     note,
     report_as_asked,
+    say_compiling,
     write,
 )
 from logdoctor.model import Language, Signature, SignatureDatabase
@@ -307,4 +308,4 @@ def run_commands() -> None:
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
-    return open_automaton(tuple(more), cache_folder()).database
+    return open_automaton(tuple(more), cache_folder(), say_compiling).database

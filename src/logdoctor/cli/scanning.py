@@ -16,6 +16,8 @@ from logdoctor.cli.terminal import (
     cache_folder,
     height,
     note,
+    say_compiling,
+    terminated_as_interrupted,
     wants_colour,
     width,
     write,
@@ -50,7 +52,7 @@ def run_scan(arguments: Arguments) -> int:
     if not arguments.words and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
-    automaton = open_automaton(arguments.more, cache_folder())
+    automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     sources = find_sources(
         arguments.words, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
     )
@@ -59,7 +61,8 @@ def run_scan(arguments: Arguments) -> int:
     try:
         on_news = _write_news(arguments) if arguments.form == "jsonl" else None
         scan = Scan(automaton, options, readers, on_news)
-        result, was_interrupted = _read_all(scan, sources, progress)
+        with terminated_as_interrupted():
+            result, was_interrupted = _read_all(scan, sources, progress)
     finally:
         if readers:
             readers.close()
