@@ -33,7 +33,7 @@ OPERANDS: Mapping[str, str] = {
     "tail": "SOURCE...",
     "run": "-- COMMAND...",
     "batch": "ROOT...",
-    "explain": "ID",
+    "explain": "ID|WORD...",
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
@@ -86,6 +86,13 @@ class Arguments:
         ("text", "json", "jsonl", "csv", "parquet", "markdown"),
         "text",
         "What the report is for.",
+    )
+    page_form = choice(
+        "--format",
+        ("explain",),
+        ("text", "markdown", "json"),
+        "text",
+        "What the page is for; text is Markdown where it does not go to a terminal.",
     )
     output = value(
         "-o --output",
