@@ -12,8 +12,8 @@ from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.reports.handbook.styled import styled
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.signatures.lookup import Lookup
+from logdoctor.texts.filling import placeholders
 from logdoctor.verdict.proof import Place
-from logdoctor.verdict.remedies import placeholders
 from logdoctor.verdict.rule import Rule
 from logdoctor.verdict.rules.registry import rules
 from tests.conftest import RunCli

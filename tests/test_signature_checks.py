@@ -15,7 +15,7 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
-from logdoctor.verdict.remedies import fill, fill_both, placeholders
+from logdoctor.texts.filling import fill, fill_both, placeholders
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 FIRST = signature_skeleton("worker-lost-its-batch", "demo")
@@ -222,7 +222,7 @@ def test_doubled_braces_are_braces_where_captures_are_filled_in() -> None:
     text = 'runtime_env={{"config": {{"seconds": {seconds}}}}} and {{name}}, {gone}'
     assert (
         fill(text, {"seconds": "1800", "name": "x"})
-        == 'runtime_env={"config": {"seconds": 1800}} and {name}, <gone>'
+        == 'runtime_env={"config": {"seconds": 1800}} and {name}, …'
     )
     assert placeholders(text) == {"seconds", "gone"}
     assert fill_both(LocalText("{{}}", "{a}"), {"a": "b"}) == LocalText("{}", "b")

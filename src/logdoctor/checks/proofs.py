@@ -25,12 +25,14 @@ from logdoctor.model import (
     Part,
     Pattern,
     Position,
+    Remedy,
     Role,
     ScanResult,
     Signature,
     SignatureDatabase,
     Verdict,
 )
+from logdoctor.patterns.extracts import capture_names
 from logdoctor.patterns.templates import EXACT_ONLY_BELOW, parse_template
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.scanning.scanner import Scanner
@@ -43,7 +45,8 @@ from logdoctor.search.pieces import (
     expected_hits,
     searched_texts,
 )
-from logdoctor.verdict.remedies import placeholders
+from logdoctor.texts.filling import placeholders
+from logdoctor.verdict.frames import FACTS
 
 TOO_OFTEN = 30
 """Hits per megabyte of healthy text above which each would cost all logs more than one signature
@@ -51,7 +54,6 @@ is worth: some 10 µs for each (November 2026).
 """
 
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
-_GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -178,6 +180,7 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
     yield from _reference_faults(signature)
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
+    given |= frozenset(FACTS)
     for text in _texts(signature):
         yield from _language_faults(signature, text)
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):
@@ -194,13 +197,23 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
                     "write each as {{ or }}",
                 )
     for name in sorted(
-        {name for remedy in signature.remedies for name in remedy.when.captures} - given
+        {name for remedy in signature.remedies for name in _asked_for(remedy)} - given
     ):
         yield Fault(
             signature.position,
             f'a condition of "{signature.id}" asks for "{name}"',
             "no pattern captures that",
         )
+
+
+def _asked_for(remedy: Remedy) -> Iterator[str]:
+    """Names of captures in its conditions and in what it sets."""
+    yield from remedy.when.captures
+    for wanted in (*remedy.when.captures.values(), *remedy.when.config.values()):
+        for operand in wanted:
+            yield from placeholders(operand)
+    for setting in remedy.settings.values():
+        yield from placeholders(setting.text)
 
 
 def _reference_faults(signature: Signature) -> Iterator[Fault]:
@@ -250,6 +263,8 @@ def _framework_faults(signature: Signature) -> Iterator[Fault]:
 def _texts(signature: Signature) -> Iterator[LocalText]:
     yield signature.title
     yield signature.cause
+    for pattern in signature.patterns:
+        yield from (each for each in (pattern.title, pattern.cause) if each)
     for remedy in signature.remedies:
         yield remedy.action
         yield remedy.check
@@ -258,10 +273,9 @@ def _texts(signature: Signature) -> Iterator[LocalText]:
 def _capture_names(signature: Signature) -> frozenset[str]:
     names: set[str] = set()
     for part in _parts(signature):
-        if part.template:
-            names.update(slot.name for slot in parse_template(part.template).slots)
-        else:
-            names.update(_GROUP.findall(part.regex or ""))
+        names |= capture_names(part.template, part.regex)
+    for extract in signature.extracts:
+        names |= capture_names(extract.template, extract.regex)
     if signature.metrics:
         names.update(("metric", "value", "steps", "median"))
     return frozenset(names)

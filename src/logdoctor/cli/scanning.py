@@ -27,6 +27,7 @@ from logdoctor.model import (
     HARMLESS,
     AnswerList,
     Language,
+    Place,
     ScanResult,
     Severity,
     SignatureDatabase,
@@ -163,18 +164,21 @@ def scan_options(arguments: Arguments) -> ScanOptions:
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
+    values, places = _run_config(arguments.config_file)
     return ScanOptions(
         arguments.frameworks,
-        _run_config(arguments.config_file),
+        values,
         arguments.redact,
         arguments.min_confidence,
         arguments.unpack_limit,
+        places,
+        is_isolated=not arguments.debug,
     )
 
 
-def _run_config(file: str | None) -> Mapping[str, str]:
+def _run_config(file: str | None) -> tuple[Mapping[str, str], Mapping[str, Place]]:
     if file is None:
-        return {}
+        return {}, {}
     from pathlib import Path  # noqa: PLC0415
 
     # YAML, which most scans do without

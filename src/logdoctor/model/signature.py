@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.model.words import LocalText, Maturity, Phase, Position, Risk, Role, Severity, Where
+from logdoctor.model.words import (
+    Formula,
+    LocalText,
+    Maturity,
+    Phase,
+    Position,
+    Risk,
+    Role,
+    Severity,
+    Where,
+)
 
 
 class Part(NamedTuple):
@@ -23,9 +33,28 @@ class Part(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """One way to recognise a signature: all its parts within one event (never empty)."""
+    """One way to recognise a signature: all its parts within one event (never empty).
+
+    Attributes:
+        name: what conditions ask for; unique in its signature.
+        title, cause: what is said where this one fits, in place of the signature's own; only a
+            pattern with a name has them.
+    """
 
     parts: tuple[Part, ...]
+    name: str | None = None
+    title: LocalText | None = None
+    cause: LocalText | None = None
+
+
+class Extract(NamedTuple):
+    """Values read anywhere in an event, whatever recognised it: a template or a regex, to the
+    letter; exactly one of the two is set.
+    """
+
+    template: str | None
+    regex: str | None
+    position: Position
 
 
 class MetricPattern(NamedTuple):
@@ -54,7 +83,8 @@ class When(NamedTuple):
     """The conditions of a remedy; all that are given must hold.
 
     `versions`, `config` and `captures` map a name to the comparisons of which any one must hold,
-    e.g. `("<0.6",)`.
+    e.g. `("<0.6",)`. `patterns` are names of patterns of which one fits the event, `seen` ids of
+    signatures of which one was matched in this run.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -62,6 +92,17 @@ class When(NamedTuple):
     versions: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     captures: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    patterns: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+
+
+class Setting(NamedTuple):
+    """What a configuration key is to be: a value, or a comparison that it must meet, as text;
+    with a formula, what the run's own value is changed by.
+    """
+
+    text: str
+    formula: Formula | None = None
 
 
 class Remedy(NamedTuple):
@@ -71,7 +112,7 @@ class Remedy(NamedTuple):
 
     when: When
     action: LocalText
-    settings: Mapping[str, str]
+    settings: Mapping[str, Setting]
     risk: Risk
     check: LocalText
     reference: str | None
@@ -126,6 +167,7 @@ class Signature(NamedTuple):
     position: Position
     metrics: tuple[MetricPattern, ...] = ()
     stalls: tuple[Phase, ...] = ()
+    extracts: tuple[Extract, ...] = ()
 
     @property
     def is_general(self) -> bool:

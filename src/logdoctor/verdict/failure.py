@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from logdoctor.formats.file_names import attempt_of_source
-from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.formats.outcome_words import is_left_out, is_of_main
+from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
     LogEvent,
@@ -62,7 +62,9 @@ class Case:
         chains: which exceptions stand in one chain.
         harmful: failures of which something may have come, before stops are looked at.
         put_away: by source, the first line with which a program puts things away.
+        seen: by id and alias, the line that shows a signature which was matched in this run.
         choice: which of the failures is the root cause, once that is known.
+        frameworks: those of the run.
     """
 
     def __init__(self, histories: Histories, context: RunContext, chains: ChainReader) -> None:
@@ -70,19 +72,15 @@ class Case:
         self.chains = chains
         self.harmful: Sequence[Failure] = ()
         self.put_away: dict[str, int] = {}
+        self.seen: dict[str, Line] = {}
         self.choice: Choice | None = None
-        self._frameworks = frozenset(context.frameworks)
+        self.frameworks = frozenset(context.frameworks)
 
     def is_at_home(self, signature: Signature) -> bool:
         """Whether a signature belongs to the run's frameworks, as far as the application is
         known.
         """
-        applications = self._frameworks & set(APPLICATIONS)
-        return (
-            not signature.frameworks
-            or not applications
-            or bool(set(signature.frameworks) & self._frameworks)
-        )
+        return home_of(signature, self.frameworks) is not Home.ANOTHER
 
 
 class Failure:
@@ -290,8 +288,9 @@ class Failure:
 
 def kind_of(occurrence: Occurrence) -> str:
     """What an occurrence has in common with errors like it."""
-    if occurrence.match:
-        return occurrence.match.signature_id
+    match = occurrence.rivals[0] if occurrence.rivals else occurrence.match
+    if match:
+        return match.signature_id
     event = occurrence.event
     said = event.headline.removeprefix(event.exception or "").lstrip(": ")
     return f"{event.exception}: {masked(said[: 2 * KIND_LENGTH])[:KIND_LENGTH]}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from logdoctor.model import Signature
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.texts.phrases import reports as phrases
-from logdoctor.verdict.remedies import fill
+from logdoctor.texts.filling import fill
 
 
 def fits_text(signatures: Iterable[Signature], style: TextStyle, *, is_log: bool = False) -> str:

@@ -44,6 +44,10 @@ WORDS_ONLY = Phrase(
     "Too short for a diagnosis. A guess, by the words alone:",
     "内容太短，无法诊断。仅凭文字猜测：",
 )
+HANG_RANKS = Phrase(
+    "guilty: rank {guilty}, waiting: {waiting}, without a dump: {missing}",
+    "责任 rank：{guilty}，等待中：{waiting}，无转储：{missing}",
+)
 GUESS = Phrase("A guess: {title}", "猜测：{title}")
 MORE_REMEDIES = Phrase("{count} more (--all)", "还有 {count} 条（--all）")
 NOW = Phrase("now {value}", "现为 {value}")
