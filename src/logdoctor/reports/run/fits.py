@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from logdoctor.model import Signature
 from logdoctor.reports.run.painting import Pen, TextStyle
-from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.filling import fill
+from logdoctor.texts.phrases import reports as phrases
 
 
 def fits_text(signatures: Iterable[Signature], style: TextStyle, *, is_log: bool = False) -> str:
