@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 
 from logdoctor.cli.options import NEVER, Arguments
-from logdoctor.cli.terminal import cache_folder, note, with_margins
+from logdoctor.cli.terminal import cache_folder, note, say_compiling, with_margins
 from logdoctor.command.backlog import Backlog
 
 CHUNK = 1 << 20
@@ -198,7 +198,8 @@ def _scan(arguments: Arguments, outputs: int, told: int, codes: int) -> None:
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
     receivers = notifiers(arguments, note)
-    scan = Scan(open_automaton(arguments.more, cache_folder()), scan_options(arguments))
+    automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
+    scan = Scan(automaton, scan_options(arguments))
     watch = Watch(
         scan,
         Telling(arguments, _write_to_stderr, notifiers=receivers, is_quiet=True),
