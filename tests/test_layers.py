@@ -26,6 +26,7 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
     "checks.proofs": "the database proves itself, whoever asks",
     "command": "the terminal and its signals are no business of what is printed",
     "context.reader": "the door of its room",
+    "dumps.dump_set": "the door of its room",
     "formats": "what programs print stands in one room, so that a change of theirs is sought in one",
     "live": "following files knows nothing of the command line",
     "matching.recognition": "the door of its room",

@@ -58,6 +58,8 @@ def head_facts(item: Diagnosis | UnknownError, context: RunContext | None, pen: 
             facts.insert(0, pen.read(SEVERITY_NAMES[Severity.WARNING]))
         if item.kind is MatchKind.FUZZY:
             facts.append(pen.say(phrases.FUZZY, score=item.score))
+        if item.hang:
+            facts.append(pen.say(phrases.HANG_RANKS, **item.captures))
     return [*facts, *_software(context), *_last_step(context, pen)] if context else facts
 
 

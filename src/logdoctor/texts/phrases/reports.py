@@ -39,6 +39,10 @@ PHASE_TOLD = Phrase("phase {phase} (from {by})", "阶段：{phase}（依据 {by}
 FUZZY = Phrase(
     "wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）"
 )
+HANG_RANKS = Phrase(
+    "guilty: rank {guilty}, waiting: {waiting}, without a dump: {missing}",
+    "责任 rank：{guilty}，等待中：{waiting}，无转储：{missing}",
+)
 GUESS = Phrase("A guess: {title}", "猜测：{title}")
 MORE_REMEDIES = Phrase("{count} more (--all)", "还有 {count} 条（--all）")
 NOW = Phrase("now {value}", "现为 {value}")
