@@ -447,7 +447,7 @@ def test_a_configuration_file_is_read(run_cli: RunCli, tmp_path: Path) -> None:
     remedy = json.loads(done.stdout)["diagnoses"][0]["remedies"][0]
     assert (
         remedy["applies"],
-        "models.policy.tensor_model_parallel_size is 4" in remedy["why"],
+        f"{config}:2 sets models.policy.tensor_model_parallel_size = 4" in remedy["why"],
     ) == ("yes", True)
     config.write_text("a: [", encoding="utf-8")
     broken = run_cli("scan", "--config", config, stdin=log)

@@ -354,8 +354,7 @@ def test_the_debug_server_s_file_has_all_ranks() -> None:
     told = dumps.told()
     assert told
     assert told.lines == (
-        "stacks: rank 2 stands outside of any collective, 3 others wait in one; guilty: 2; "
-        "waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (data.py:55)",
+        "stacks: rank 2 stands outside of any collective, 3 others wait in one; guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (data.py:55)",
         "    most of the others: train (train.py:148)",
     )
 

@@ -212,8 +212,8 @@ def _asked_for(remedy: Remedy) -> Iterator[str]:
     for wanted in (*remedy.when.captures.values(), *remedy.when.config.values()):
         for operand in wanted:
             yield from placeholders(operand)
-    for value in remedy.settings.values():
-        yield from placeholders(value)
+    for setting in remedy.settings.values():
+        yield from placeholders(setting.text)
 
 
 def _reference_faults(signature: Signature) -> Iterator[Fault]:

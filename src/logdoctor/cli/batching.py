@@ -128,13 +128,16 @@ def _judge(arguments: Arguments, work: _Work) -> _Judged:
 
 
 def _rules(arguments: Arguments) -> Rules:
-    config = dict(read_run_config(Path(arguments.config_file))) if arguments.config_file else {}
+    file = arguments.config_file
+    values, places = read_run_config(Path(file)) if file else ({}, {})
     options = ScanOptions(
         arguments.frameworks,
-        config,
+        values,
         arguments.redact,
         arguments.min_confidence,
         arguments.unpack_limit,
+        places,
+        is_isolated=not arguments.debug,
     )
     return Rules(arguments.more, cache_folder(), options, __version__)
 

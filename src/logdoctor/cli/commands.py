@@ -173,6 +173,21 @@ def batch(arguments: Arguments) -> None:
     sys.exit(run_batch(arguments))
 
 
+@cli.command("check")
+@_takes("check")
+def check_configurations(arguments: Arguments) -> None:
+    """Say before a run which of its settings do not go together: scripts, YAML, JSON, Python, a
+    log, or - for stdin.
+
+    Exit code: 0 nothing found, 1 at least one violation, 2 something could not be read or nothing
+    could be judged.
+    """
+    # relations, which no other command needs
+    from logdoctor.cli.checking import run_check  # noqa: PLC0415
+
+    sys.exit(run_check(arguments))
+
+
 @cli.command()
 @_takes("explain")
 def explain(arguments: Arguments) -> None:

@@ -14,6 +14,8 @@ from logdoctor.cli.kinds import (
     count,
     file,
     flag,
+    framework_release,
+    gibibytes,
     known_framework,
     pair,
     required,
@@ -33,6 +35,7 @@ OPERANDS: Mapping[str, str] = {
     "tail": "SOURCE...",
     "run": "-- COMMAND...",
     "batch": "ROOT...",
+    "check": "CONFIG...",
     "explain": "ID",
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
@@ -87,9 +90,16 @@ class Arguments:
         "text",
         "What the report is for.",
     )
+    check_form = choice(
+        "--format",
+        ("check",),
+        ("text", "json", "markdown", "github"),
+        "text",
+        "What the report is for.",
+    )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", *DATABASE),
+        ("scan", "tail", "batch", "check", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout.",
@@ -101,8 +111,14 @@ class Arguments:
         file,
         "Also write a page of all runs: one file that opens in a browser, offline.",
     )
-    lang = choice("--lang", (*ALL_RUNS, *DATABASE), ("en", "zh"), "en", "Language of the report.")
-    show_all = flag("--all", LOGS, "Show consequences and harmless things in full.")
+    lang = choice(
+        "--lang", (*ALL_RUNS, "check", *DATABASE), ("en", "zh"), "en", "Language of the report."
+    )
+    show_all = flag(
+        "--all",
+        (*LOGS, "check"),
+        "Show consequences and harmless things, or all that could not be judged, in full.",
+    )
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     allow_empty = flag(
@@ -152,6 +168,11 @@ class Arguments:
         "FILE",
         text,
         "The run's own configuration (YAML); remedies are judged by it.",
+    )
+    debug = flag(
+        "--debug",
+        ALL_RUNS,
+        "Where logdoctor itself fails, end with the traceback to report instead of going on.",
     )
     jobs = value(
         "--jobs",
@@ -233,6 +254,19 @@ class Arguments:
         "ADDRESS",
         text,
         "The Ray cluster (default: RAY_ADDRESS, else Ray on this machine).",
+    )
+    gpus = value("--gpus", ("check",), "N", count, "GPUs of each node that the run gets.")
+    nodes = value("--nodes", ("check",), "N", count, "Nodes that the run gets.")
+    gpu_memory = value(
+        "--gpu-memory", ("check",), "GIB", gibibytes, "Memory of each GPU, in GiB, as 80."
+    )
+    checked_framework = value(
+        "--framework",
+        ("check",),
+        "NAME",
+        framework_release,
+        "What the run uses, also with its release, as verl==0.9.1 (default: what the files show, "
+        "the release that is installed here).",
     )
     component = value(
         "--component",

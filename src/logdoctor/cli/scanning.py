@@ -21,7 +21,7 @@ from logdoctor.cli.terminal import (
     write,
 )
 from logdoctor.errors import SourceError
-from logdoctor.model import HARMLESS, AnswerList, Language, ScanResult, Severity
+from logdoctor.model import HARMLESS, AnswerList, Language, Place, ScanResult, Severity
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.search.opening import open_automaton
 from logdoctor.sources.finding import Source, find_sources
@@ -110,18 +110,21 @@ def scan_options(arguments: Arguments) -> ScanOptions:
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
+    values, places = _run_config(arguments.config_file)
     return ScanOptions(
         arguments.frameworks,
-        _run_config(arguments.config_file),
+        values,
         arguments.redact,
         arguments.min_confidence,
         arguments.unpack_limit,
+        places,
+        is_isolated=not arguments.debug,
     )
 
 
-def _run_config(file: str | None) -> Mapping[str, str]:
+def _run_config(file: str | None) -> tuple[Mapping[str, str], Mapping[str, Place]]:
     if file is None:
-        return {}
+        return {}, {}
     from pathlib import Path  # noqa: PLC0415
 
     # YAML, which most scans do without

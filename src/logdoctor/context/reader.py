@@ -21,6 +21,7 @@ from logdoctor.model import (
     LogEvent,
     LogLine,
     Phase,
+    Place,
     Progress,
     RunContext,
     Situation,
@@ -74,6 +75,7 @@ class ContextReader:
         frameworks: Sequence[str] = (),
         config: Mapping[str, str] | None = None,
         own_numbers: OwnNumbers | None = None,
+        config_places: Mapping[str, Place] | None = None,
     ) -> None:
         """`frameworks` and `config` are what the user said; they outrank the log. `own_numbers`
         are those of lines that are shown.
@@ -85,7 +87,9 @@ class ContextReader:
         self._given_config = dict(config or {})
         self._frameworks: set[str] = set()
         self._versions: dict[str, str] = {}
+        self._given_places = dict(config_places or {})
         self._config: dict[str, list[str]] = {}
+        self._places: dict[str, list[Place]] = {}
         self._last_progress: Progress | None = None
         self._world_size: int | None = None
         # by shape of the event
@@ -152,6 +156,9 @@ class ContextReader:
         """All that was learnt."""
         config = {key: tuple(values) for key, values in self._config.items()}
         config.update({key: (value,) for key, value in self._given_config.items()})
+        places = {key: tuple(map(self._own, found)) for key, found in self._places.items()}
+        for key in self._given_config:
+            places[key] = (self._given_places[key],) if key in self._given_places else ()
         histories = self.histories.values()
         last_phases = [each.phases[-1][1] for each in histories if each.phases]
         return RunContext(
@@ -168,7 +175,11 @@ class ContextReader:
                 for each in histories
                 if each.steps
             },
+            places=places,
         )
+
+    def _own(self, place: Place) -> Place:
+        return place._replace(line=self._own_numbers.of(*place))
 
     @property
     def has_ended(self) -> bool:
@@ -250,6 +261,7 @@ class ContextReader:
             )
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
+                self._places.setdefault(key, []).append(Place(line.source, line.number))
 
     def _phase_of(self, event: LogEvent, shape: Hashable) -> tuple[Phase | None, str | None]:
         """By the method that Ray names, else the innermost telling function, the actor's name,

@@ -91,6 +91,15 @@ def _remedy(remedy: JudgedRemedy, language: Language) -> Json:
         "risk": remedy.risk.value,
         "check": remedy.check.in_language(language),
         "reference": remedy.reference,
+        "changes": [
+            {
+                "key": each.key,
+                "current": each.current,
+                "value": each.value,
+                "where": str(each.where) if each.where else None,
+            }
+            for each in remedy.changes
+        ],
     }
 
 

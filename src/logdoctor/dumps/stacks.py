@@ -22,7 +22,8 @@ STACKS_LIMIT = 65_536
 NO_STACKS = "stacks without a frame"
 
 _HEADINGS = re.compile(
-    r"^(?:=== Rank (?P<rank>\d+): .*===|Process (?P<pid>\d+): .*|Stack dump for \S+ +(?P<ray>\d+) .*"
+    r"^(?:=== Rank (?P<rank>\d+): .*===|Process (?P<pid>\d+): .*"
+    r"|Stack dump for \S+ +(?P<ray>\d+) .*"
     r"|Attaching to process (?P<gdb>\d+))$",
     re.MULTILINE,
 )

@@ -24,6 +24,16 @@ class Progress(NamedTuple):
     total: int | None = None
 
 
+class Place(NamedTuple):
+    """A line of a source or of a configuration file."""
+
+    source: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}"
+
+
 class RunContext(NamedTuple):
     """What the log says about the run.
 
@@ -32,6 +42,7 @@ class RunContext(NamedTuple):
         versions: by package.
         config: configuration values printed, by key as printed (dotted where it was); a key printed
             with several values has them all, in the order of the log.
+        places: where each of these values was first told, by key; empty where a program gave it.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
         world_size: how many ranks there are; the largest number told.
@@ -45,6 +56,7 @@ class RunContext(NamedTuple):
     last_progress: Progress | None = None
     world_size: int | None = None
     steps: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    places: Mapping[str, tuple[Place, ...]] = MappingProxyType({})
 
 
 class Situation(NamedTuple):
@@ -92,8 +104,31 @@ class Sighting(NamedTuple):
     lane: Lane
 
 
+class Change(NamedTuple):
+    """One setting of a remedy.
+
+    Attributes:
+        current: the run's own value; None where that is not known.
+        value: the new one; None where it depends on a value that is not known.
+        where: where the current value was told.
+        is_computed: whether the new value comes from the run's own.
+    """
+
+    key: str
+    current: str | None
+    value: str | None
+    where: Place | None
+    is_computed: bool
+
+
 class JudgedRemedy(NamedTuple):
-    """A remedy with its captures filled in, and whether it fits this run."""
+    """A remedy with its captures filled in, and whether it fits this run.
+
+    Attributes:
+        settings: new values by key; where a value depends on one that is not known, how.
+        current: the run's own values, as far as they are known.
+        changes: the same in full, in the same order.
+    """
 
     action: LocalText
     applies: Applies
@@ -103,6 +138,7 @@ class JudgedRemedy(NamedTuple):
     risk: Risk
     check: LocalText
     reference: str | None
+    changes: tuple[Change, ...] = ()
 
 
 class Reason(NamedTuple):
@@ -281,10 +317,13 @@ class ScanOptions(NamedTuple):
     Attributes:
         frameworks: those that the run uses, whatever the log shows.
         config: the run's configuration by dotted key; outranks what the log prints.
+        config_places: where these values stand, as far as it is known.
         redact: whether secrets are masked in the result.
         min_confidence: diagnoses below are left out.
         unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual
             limit.
+        is_isolated: whether what goes wrong in the program itself is noted of the source on which
+            it does, and the rest goes on.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -292,6 +331,8 @@ class ScanOptions(NamedTuple):
     redact: bool = True
     min_confidence: float = 0.0
     unpack_limit: int | None = None
+    config_places: Mapping[str, Place] = MappingProxyType({})
+    is_isolated: bool = True
 
 
 class ScanResult(NamedTuple):

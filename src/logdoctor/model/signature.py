@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.model.words import LocalText, Maturity, Phase, Position, Risk, Role, Severity, Where
+from logdoctor.model.words import (
+    Formula,
+    LocalText,
+    Maturity,
+    Phase,
+    Position,
+    Risk,
+    Role,
+    Severity,
+    Where,
+)
 
 
 class Part(NamedTuple):
@@ -86,6 +96,15 @@ class When(NamedTuple):
     seen: tuple[str, ...] = ()
 
 
+class Setting(NamedTuple):
+    """What a configuration key is to be: a value, or a comparison that it must meet, as text;
+    with a formula, what the run's own value is changed by.
+    """
+
+    text: str
+    formula: Formula | None = None
+
+
 class Remedy(NamedTuple):
     """One thing to change, with the configuration keys to set (may be empty) and how to see that
     it helped.
@@ -93,7 +112,7 @@ class Remedy(NamedTuple):
 
     when: When
     action: LocalText
-    settings: Mapping[str, str]
+    settings: Mapping[str, Setting]
     risk: Risk
     check: LocalText
     reference: str | None

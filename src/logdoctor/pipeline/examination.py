@@ -13,6 +13,7 @@ from logdoctor.context.metric_state import Streak
 from logdoctor.context.metrics import MetricReader
 from logdoctor.context.reader import ContextReader
 from logdoctor.events.appended_runs import Rerun
+from logdoctor.events.dividing import divided, places_to_divide
 from logdoctor.events.errors_by_form import is_error
 from logdoctor.events.source_reader import Told
 from logdoctor.formats.message_shapes import is_source_code
@@ -23,6 +24,7 @@ from logdoctor.model import (
     LocalText,
     LogEvent,
     Match,
+    MatchKind,
     Progress,
     Role,
     RunContext,
@@ -42,7 +44,9 @@ class Examination:
 
     def __init__(self, automaton: Automaton, options: ScanOptions, own_numbers: OwnNumbers) -> None:
         self._automaton, self._options = automaton, options
-        self._context = ContextReader(automaton, options.frameworks, options.config, own_numbers)
+        self._context = ContextReader(
+            automaton, options.frameworks, options.config, own_numbers, options.config_places
+        )
         self._matcher = Matcher(automaton)
         self._recogniser = Recogniser(self._matcher)
         self._diagnoser = Diagnoser(
@@ -143,8 +147,14 @@ class Examination:
         ):
             return
         shape = shape_of(event)
-        situation = self._context.situation(event, shape)
         matches = self._recogniser.recognise(event, shape)
+        if matches:
+            parts = self._parts(event, matches[0])
+            if parts:
+                for part in parts:
+                    self._take_event(part, source_number)
+                return
+        situation = self._context.situation(event, shape)
         if event.is_ignored:
             matches = tuple(each for each in matches if self._is_benign(each))
         if matches:
@@ -153,6 +163,24 @@ class Examination:
             self._diagnoser.add_unknown(event, situation, source_number)
         elif AnchorKind.ERROR in event.line.kinds and event.level not in ("info", "debug"):
             self._diagnoser.note_unrest(event)
+
+    def _parts(self, event: LogEvent, match: Match) -> tuple[LogEvent, LogEvent] | None:
+        """An event as two, where each is recognised by itself, and one of them as
+        what the whole was recognised as.
+        """
+        for place in places_to_divide(event):
+            parts = divided(event, place)
+            ids = [self._recognised_as(part) for part in parts]
+            if all(ids) and ids[0] != ids[1] and match.signature_id in ids:
+                return parts
+        return None
+
+    def _recognised_as(self, event: LogEvent) -> str | None:
+        """The signature that recognises an event to the letter."""
+        found = self._recogniser.recognise(event, shape_of(event))
+        best = found[0] if found and found[0].kind is MatchKind.EXACT else None
+        signature = best and self._automaton.database.find(best.signature_id)
+        return signature.id if signature else None
 
     def _is_benign(self, match: Match) -> bool:
         signature = self._automaton.database.find(match.signature_id)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from logdoctor.errors import SourceError
+from logdoctor.errors import SourceError, unforeseen
 from logdoctor.formats.error_lines import IN_COMPLAINTS
 from logdoctor.model import (
     LocalText,
@@ -113,8 +113,8 @@ class Scan:
                 self._read_dump(source, pieces)
             else:
                 self._read_chunks(source, pieces, open_again, is_stored=is_stored)
-        except SourceError as error:
-            source.problem = error.what
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            self._note_failure(source, error)
         finally:
             self._end(source)
 
@@ -123,9 +123,12 @@ class Scan:
         and by.
         """
         source = self._of(name)
-        for told in source.feed(data):
-            if told:
-                self._hear(source, told)
+        try:
+            for told in source.feed(data):
+                if told:
+                    self._hear(source, told)
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            self._note_failure(source, error)
 
     def settle(self) -> News:
         """What can be said now and was not said before."""
@@ -136,7 +139,11 @@ class Scan:
         """Takes note of what stands complete, as settling does, but tells nothing."""
         unsettled = [source for source in self._growing.values() if source.unsettled]
         for source in unsettled:
-            source.settle()
+            try:
+                source.settle()
+            except Exception as error:  # noqa: BLE001  # no source may end the others
+                source.unsettled, source.expected = 0, []
+                self._note_failure(source, error)
         if unsettled:
             self._ahead = self._examined_ahead()
 
@@ -148,6 +155,8 @@ class Scan:
 
     def note_unreadable(self, error: SourceError) -> None:
         """Takes note of a source that could not even be opened."""
+        if error.is_unforeseen and error.__cause__ and not self._options.is_isolated:
+            raise error.__cause__
         self._sources.append(SourceSummary(error.source, 0, 0, error.what))
 
     def note_problem(self, name: str, problem: str) -> None:
@@ -338,15 +347,31 @@ class Scan:
             source.close(rest.lines, rest.bytes, rest.problem)
 
     def _end(self, source: SourceScan) -> None:
-        for told in source.finish():
-            self._hear(source, told)
-        if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
-            self._examined().end_source(source.name, source.lines, source.tail)
-        for event in source.open_events():
-            self._hear(source, event)
+        try:
+            for told in source.finish():
+                self._hear(source, told)
+            if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
+                self._examined().end_source(source.name, source.lines, source.tail)
+            for event in source.open_events():
+                self._hear(source, event)
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            self._note_failure(source, error)
 
     def _hear(self, source: SourceScan, told: Told) -> None:
-        self._examined().hear(source.number, told)
+        try:
+            self._examined().hear(source.number, told)
+        except Exception as error:  # noqa: BLE001  # nor one of its events the others
+            self._note_failure(source, error)
+
+    def _note_failure(self, source: SourceScan, error: Exception) -> None:
+        """Takes note of what ended the reading of a source, or was left out of it."""
+        if isinstance(error, SourceError) and not error.is_unforeseen:
+            source.problem = error.what
+            return
+        fault = error if isinstance(error, SourceError) else unforeseen(source.name, error)
+        if not self._options.is_isolated:
+            raise fault.__cause__ or fault
+        source.note_fault(fault.what)
 
     def _examined(self) -> Examination:
         if self._examination is None:
@@ -360,13 +385,16 @@ class Scan:
     def _examined_ahead(self) -> Examination | None:
         """The examination as if nothing came any more."""
         expected = [
-            (source.number, told) for source in self._growing.values() for told in source.expected
+            (source, told) for source in self._growing.values() for told in source.expected
         ]
         if not expected:
             return self._examination
         ahead = self._examined().forked()
-        for number, told in expected:
-            ahead.hear(number, told)
+        for source, told in expected:
+            try:
+                ahead.hear(source.number, told)
+            except Exception as error:  # noqa: BLE001  # nor one of its events the others
+                self._note_failure(source, error)
         return ahead
 
     @property

@@ -20,6 +20,7 @@ from logdoctor.model import (
     Counterexample,
     Example,
     Extract,
+    Formula,
     LocalText,
     Maturity,
     MetricPattern,
@@ -31,6 +32,7 @@ from logdoctor.model import (
     Remedy,
     Risk,
     Role,
+    Setting,
     Severity,
     Signature,
     SignatureDatabase,
@@ -52,6 +54,7 @@ from logdoctor.signatures.yaml_types import (
     Reading,
     Record,
     Text,
+    TextOr,
     Unreadable,
     Values,
     compose,
@@ -259,9 +262,35 @@ WHEN = Record(
     ),
 )  # fmt: skip
 
+_FORMULAS = tuple(
+    Field(each.value, TEXT, doc)
+    for each, doc in (
+        (Formula.HALVE, "half of the run's own value, and not less than this"),
+        (Formula.DOUBLE, "twice the run's own value, and not more than this"),
+        (Formula.AT_LEAST, "this, where the run's own value is less"),
+        (Formula.AT_MOST, "this, where the run's own value is more"),
+        (Formula.MULTIPLE_OF, "the next multiple of this from the run's own value on"),
+        (Formula.NEAREST_DIVISOR_OF, "the divisor of this that is nearest to the run's own value"),
+    )
+)
+
+
+def _setting(values: Values, reading: Reading) -> Setting:
+    given = [each for each in _FORMULAS if each in values]
+    if len(given) != 1:
+        reading.fault(
+            values.node,
+            f"a value to set with {len(given)} formulas",
+            f"expected one of {', '.join(each.name for each in _FORMULAS)}",
+        )
+        raise Unreadable
+    return Setting(values[given[0]], Formula(given[0].name))
+
+
+SETTING = TextOr(Record("a value to set", _FORMULAS, _setting), Setting)
 _R_WHEN = Field("when", WHEN, "conditions, all of which must hold")
 _R_ACTION = Field("action", BothLanguages(), "what to do, imperative, one action", required=True)
-_R_SET = Field("set", MapOf(TEXT), "configuration keys and their new values")
+_R_SET = Field("set", MapOf(SETTING), "configuration keys and their new values")
 _R_RISK = Field(
     "risk",
     Choice(Risk),

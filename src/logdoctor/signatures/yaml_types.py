@@ -366,6 +366,24 @@ class Record(Generic[T]):
         }
 
 
+@dataclass(frozen=True)
+class TextOr(Generic[T]):
+    """A record, or a text that stands for one."""
+
+    record: Record[T]
+    of_text: Callable[[str], T]
+
+    def read(self, node: yaml.Node, reading: Reading) -> T:
+        """What either is built into."""
+        if isinstance(node, yaml.MappingNode):
+            return self.record.read(node, reading)
+        return self.of_text(Text().read(node, reading))
+
+    def schema(self) -> JsonSchema:
+        """Either of them."""
+        return {"anyOf": [Text().schema(), self.record.schema()]}
+
+
 def compose(text: str, reading: Reading) -> yaml.Node | None:
     """The root node of a YAML text, or None where it is no YAML (the fault is noted)."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -22,7 +22,7 @@ _RECORDER = re.compile(
 
 _STACKS = re.compile(
     rb"""\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
-    |Stack\ dump\ for\ \S+\ +\d+\ 
+    |Stack\ dump\ for\ \S+\ +\d+\s
     |(?:PARTIAL\ DATA:\ [^=]{0,400})?===\ Rank\ \d+:\ [^\n]*\ ===\r?\n
     |(?:Timeout\ \(\d+:\d\d:\d\d(?:\.\d+)?\)!\s+)?
      (?:Current\ thread|Thread)\ 0x[0-9a-fA-F]+\ [^\n]{0,80}\(most\ recent\ call\ first\):

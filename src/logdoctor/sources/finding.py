@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
-from logdoctor.errors import SourceError
+from logdoctor.errors import SourceError, unforeseen
 from logdoctor.sources.decompress import broken_stream, decompressed
 from logdoctor.sources.dump_files import begins_as_dump, holds_dump, is_dump_name, is_pickle
 from logdoctor.sources.unpack_limit import Allowance
@@ -88,8 +88,8 @@ class Source(NamedTuple):
             except KeyboardInterrupt as error:
                 interrupt = error
             yield from self._decoded(head, interrupt)
-        except _unreadable() as error:
-            raise SourceError(self.name, _reason(error)) from error
+        except Exception as error:  # no source may end the others
+            raise _failure(self.name, error) from error
 
     def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
         """The head and what follows it; an interrupt that came while the head was awaited is
@@ -162,6 +162,15 @@ def _unreadable() -> tuple[type[BaseException], ...]:
     )
 
 
+def _failure(name: str, error: Exception) -> SourceError:
+    """What is said of a source that raised this."""
+    if isinstance(error, SourceError):
+        return error
+    if isinstance(error, _unreadable()):
+        return SourceError(name, _reason(error))
+    return unforeseen(name, error)
+
+
 def _reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
@@ -196,12 +205,10 @@ def find_sources(
                 yield from _folder(argument, unpack_limit, seen)
             else:
                 yield from _file(argument, unpack_limit, seen)
-        except SourceError as error:
-            yield error
-        except _unreadable() as error:
-            yield SourceError(shown_name(argument), _reason(error))
         except ValueError as error:  # a path with a NUL in it
             yield SourceError(shown_name(argument), str(error))
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            yield _failure(shown_name(argument), error)
 
 
 def shown_name(path: str) -> str:
@@ -224,10 +231,8 @@ def _folder(
             continue
         try:
             yield from _file(path, unpack_limit, seen)
-        except SourceError as error:
-            yield error
-        except _unreadable() as error:
-            yield SourceError(shown_name(path), _reason(error))
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            yield _failure(shown_name(path), error)
     if not found:
         yield SourceError(
             shown_name(folder),
@@ -308,10 +313,8 @@ def open_stream(
     """
     try:
         yield from _open_stream(name, stream, allowance)
-    except SourceError as error:
-        yield error
-    except _unreadable() as error:
-        yield SourceError(name, _reason(error))
+    except Exception as error:  # noqa: BLE001  # no source may end the others
+        yield _failure(name, error)
 
 
 def _open_stream(
@@ -376,10 +379,8 @@ def _member(
                 allowance,
                 depth + 1,
             )
-    except SourceError as error:
-        yield error
-    except _unreadable() as error:
-        yield SourceError(name, _reason(error))
+    except Exception as error:  # noqa: BLE001  # no source may end the others
+        yield _failure(name, error)
 
 
 def _is_wanted(path: str) -> bool:
@@ -424,7 +425,7 @@ def _zip_members(
     found = False
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if not member.is_dir() and _is_wanted(member.filename):
+            if not member.filename.endswith("/") and _is_wanted(member.filename):
                 opened = partial(_zip_content, archive, member, allowance)
                 shown = f"{name}/{shown_name(member.filename)}"
                 for source in _wanted(member.filename, _member(shown, opened, allowance, depth)):

@@ -437,6 +437,7 @@ class Diagnoser:
                 occurrence.match.patterns if occurrence.match else (),
                 frozenset[str]().union(*names),
                 seen,
+                occurrence.line.source,
             ),
         )
 

@@ -9,13 +9,26 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from logdoctor.formats.markers import APPLICATIONS
-from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, RunContext, When
-from logdoctor.signatures import conditions
+from logdoctor.model import (
+    Applies,
+    Change,
+    JudgedRemedy,
+    LocalText,
+    Phase,
+    Place,
+    Remedy,
+    RunContext,
+    Setting,
+    When,
+)
+from logdoctor.signatures import conditions, settings
 from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tell_both
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
 
 _AND = LocalText("; ", "；")
+_ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
+_GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.YES)
 
 
 class Circumstances(NamedTuple):
@@ -25,6 +38,7 @@ class Circumstances(NamedTuple):
         patterns: names of the patterns that fit.
         extracts: names that only extracts read; what is not there was not said, or not found.
         seen: where each signature was matched that was, by id and alias.
+        source: the source of the finding, whose lines are told without it.
     """
 
     context: RunContext
@@ -33,60 +47,86 @@ class Circumstances(NamedTuple):
     patterns: tuple[str, ...] = ()
     extracts: frozenset[str] = frozenset()
     seen: Mapping[str, str] = MappingProxyType({})
+    source: str | None = None
 
 
 def judge_remedies(
     remedies: Sequence[Remedy], circumstances: Circumstances
 ) -> tuple[JudgedRemedy, ...]:
-    """Remedies: those made for this very situation first, those that do not fit last, else in
-    their order. One whose action names a missing capture is left out.
+    """Remedies: what the log proves, what has no condition, what is open, what does not fit; else
+    in their order. One whose action names a missing capture is left out.
     """
     judged = [
-        (_judge(remedy, circumstances), remedy.when == When())
+        _judge(remedy, circumstances)
         for remedy in remedies
         if all(can_fill(text, circumstances.captures) for text in remedy.action)
     ]
-    return tuple(each for each, _ in sorted(judged, key=lambda pair: _place(*pair)))
-
-
-def _place(remedy: JudgedRemedy, is_unconditional: bool) -> int:
-    if remedy.applies is Applies.NO:
-        return 2
-    return 0 if remedy.applies is Applies.YES and not is_unconditional else 1
+    return tuple(sorted(judged, key=lambda each: _ORDER.index(each.applies)))
 
 
 def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
-    captures, context = circumstances.captures, circumstances.context
-    conditions = list(_conditions(remedy.when, circumstances))
-    states = [state for state, _ in conditions]
-    applies = (
-        Applies.NO
-        if Applies.NO in states
-        else Applies.UNKNOWN
-        if Applies.UNKNOWN in states
-        else Applies.YES
-    )
-    reasons = [why for state, why in conditions if state is applies] or [phrases.FITS_ALWAYS.fill()]
-    settings = {
-        key: fill(value, captures)
-        for key, value in remedy.settings.items()
-        if can_fill(value, captures)
+    captures = circumstances.captures
+    wanted = {
+        key: (setting, fill(setting.text, captures))
+        for key, setting in remedy.settings.items()
+        if can_fill(setting.text, captures)
     }
-    current = {
-        key: value for key in settings if (value := config_value(context.config, key)) is not None
-    }
+    changes = tuple(_change(key, *each, circumstances) for key, each in wanted.items())
+    judged = list(_conditions(remedy.when, circumstances))
+    if changes and all(
+        each.current is not None and settings.is_in_force(*wanted[each.key], each.current)
+        for each in changes
+    ):
+        judged.append(_in_force(changes, circumstances))
+    applies = _together([state for state, _ in judged])
+    reasons = [why for state, why in judged if state is applies] or [phrases.FITS_ALWAYS.fill()]
     return JudgedRemedy(
         action=fill_both(remedy.action, captures),
         applies=applies,
         why=LocalText(
             _AND.en.join(each.en for each in reasons), _AND.zh.join(each.zh for each in reasons)
         ),
-        settings=settings,
-        current=current,
+        settings={each.key: each.value or settings.as_text(*wanted[each.key]) for each in changes},
+        current={each.key: each.current for each in changes if each.current is not None},
         risk=remedy.risk,
         check=tell_both(remedy.check, captures),
         reference=remedy.reference,
+        changes=changes,
     )
+
+
+def _together(states: Sequence[Applies]) -> Applies:
+    """One condition that is false makes a remedy unfit, else one that is unknown leaves it open."""
+    if not states:
+        return Applies.ALWAYS
+    return next(each for each in _GRAVITY if each in states)
+
+
+def _change(key: str, setting: Setting, text: str, circumstances: Circumstances) -> Change:
+    current, where = setting_of(circumstances.context, key)
+    return Change(
+        key,
+        current,
+        settings.new_value(setting, text, current),
+        where,
+        settings.is_computed(setting),
+    )
+
+
+def _in_force(changes: Iterable[Change], circumstances: Circumstances) -> tuple[Applies, LocalText]:
+    said = [_said(each.key, each.current or "", each.where, circumstances) for each in changes]
+    told = LocalText(_AND.en.join(each.en for each in said), _AND.zh.join(each.zh for each in said))
+    return Applies.NO, LocalText(
+        phrases.IN_FORCE.fill(told=told.en).en, phrases.IN_FORCE.fill(told=told.zh).zh
+    )
+
+
+def _said(key: str, value: str, where: Place | None, circumstances: Circumstances) -> LocalText:
+    """That the run has this value, and the line that says so."""
+    if where is None:
+        return phrases.VALUE_IS.fill(name=key, actual=value)
+    phrase = phrases.LINE_SETS if where.source == circumstances.source else phrases.PLACE_SETS
+    return phrase.fill(name=key, actual=value, place=str(where), line=where.line)
 
 
 def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Applies, LocalText]]:
@@ -106,12 +146,7 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
         yield (
             _not_said(open_name, circumstances)
             if open_name
-            else _value(
-                name,
-                config_value(context.config, name),
-                [fill(each, captures) for each in wanted],
-                conditions.holds,
-            )
+            else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
     for name, wanted in when.captures.items():
         open_name = _missing((name,), wanted, captures)
@@ -120,6 +155,16 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
             if open_name
             else _capture(name, captures[name], [fill(each, captures) for each in wanted])
         )
+
+
+def _configured(
+    name: str, wanted: Sequence[str], circumstances: Circumstances
+) -> tuple[Applies, LocalText]:
+    actual, where = setting_of(circumstances.context, name)
+    applies, why = _value(name, actual, wanted, conditions.holds)
+    if applies is Applies.YES:
+        why = _said(name, actual or "", where, circumstances)
+    return applies, why
 
 
 def _missing(
@@ -211,13 +256,25 @@ def config_value(config: Mapping[str, tuple[str, ...]], key: str) -> str | None:
     """The value of a dotted key, also where the log printed more or less of its path; None where
     that is not unique.
     """
-    if key in config:
-        values = set(config[key])
-    else:
-        values = {
-            value
-            for printed, found in config.items()
-            if key.endswith("." + printed) or printed.endswith("." + key)
-            for value in found
-        }  # fmt: skip
+    values = {value for printed in _printed(config, key) for value in config[printed]}
     return values.pop() if len(values) == 1 else None
+
+
+def setting_of(context: RunContext, key: str) -> tuple[str | None, Place | None]:
+    """The same of a run, and where the value was told, if that is known."""
+    value = config_value(context.config, key)
+    if value is None:
+        return None, None
+    places = (
+        place for name in _printed(context.config, key) for place in context.places.get(name, ())
+    )
+    return value, next(places, None)
+
+
+def _printed(config: Mapping[str, tuple[str, ...]], key: str) -> list[str]:
+    """Keys of a configuration that may be this one."""
+    if key in config:
+        return [key]
+    return [
+        printed for printed in config if key.endswith("." + printed) or printed.endswith("." + key)
+    ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from logdoctor.model import Example, Language, LocalText, Remedy, Signature, SignatureDatabase, When
 from logdoctor.reports.run.markup import code_block, details, numbered, prose
 from logdoctor.signatures import conditions
+from logdoctor.signatures.settings import as_text
 from logdoctor.texts.filling import outline, placeholders
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import handbook as phrases
@@ -182,7 +183,9 @@ class _Page:
             if condition
             else []
         )
-        settings = {key: outline(value) for key, value in remedy.settings.items()}
+        settings = {
+            key: as_text(setting, outline(setting.text)) for key, setting in remedy.settings.items()
+        }
         risk = RISK_NAMES[remedy.risk].in_language(self._language)
         items = details(settings, self._text(remedy.check), risk, remedy.reference, self._language)
         yield from numbered(number, self._text(remedy.action), [*conditions, *items])

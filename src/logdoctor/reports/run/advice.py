@@ -10,13 +10,11 @@ from logdoctor.reports.run.fitting import Lines, Part
 from logdoctor.reports.run.layout import columns, sentences, wrapped
 from logdoctor.reports.run.painting import Pen
 from logdoctor.texts.phrases import reports as phrases
-from logdoctor.texts.phrases.verdict import FITS_ALWAYS
 from logdoctor.texts.phrases.words import COLON, IN_BRACKETS, RISK_NAMES
 
 REMEDIES_SHOWN = 3
 """Remedies that a person gets to see at once; a longer list is not tried from its top."""
 
-_UNCONDITIONAL = FITS_ALWAYS.fill()
 _EXPECTED = (Risk.SAFE, Risk.RESTARTS_RUN)
 """What trying a remedy takes anyway, once the run has failed."""
 
@@ -28,7 +26,7 @@ _WORD = re.compile(r"[^\s<>=!][^\s]*")
 
 def is_judged(remedy: JudgedRemedy) -> bool:
     """Whether it has a condition that the log could decide, and a mark that says how."""
-    return remedy.why != _UNCONDITIONAL
+    return remedy.applies is not Applies.ALWAYS
 
 
 def mark(remedy: JudgedRemedy) -> str:

@@ -57,7 +57,7 @@ NO_FRAMES = Phrase(
     ),
     "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
 )
-FITS_ALWAYS = Phrase("fits every run", "适用于任何情况")
+FITS_ALWAYS = Phrase("no condition is given", "未注明条件")
 FRAMEWORK_IS = Phrase("this run uses {value}", "本次运行使用 {value}")
 FRAMEWORK_IS_NOT = Phrase(
     "it is for {value}, which was not recognised here", "仅适用于 {value}，本日志中未识别到"
@@ -70,6 +70,9 @@ PHASE_IS_NOT = Phrase(
 )
 PHASE_OPEN = Phrase("if it happened in phase {value}", "若发生阶段为：{value}")
 VALUE_IS = Phrase("{name} is {actual}", "{name} 为 {actual}")
+LINE_SETS = Phrase("line {line} sets {name} = {actual}", "第 {line} 行设置 {name} = {actual}")
+PLACE_SETS = Phrase("{place} sets {name} = {actual}", "{place} 设置 {name} = {actual}")
+IN_FORCE = Phrase("it is so already: {told}", "已是如此：{told}")
 VALUE_IS_NOT = Phrase(
     "{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}"
 )
