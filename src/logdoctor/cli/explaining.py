@@ -6,8 +6,11 @@ import click
 from rapidfuzz import fuzz, process
 
 from logdoctor.model import Language, SignatureDatabase
+from logdoctor.relations.judging import RelationBase
+from logdoctor.relations.reading import relations_path
 from logdoctor.reports.handbook.rule_page import rule_page
 from logdoctor.reports.handbook.signature_page import related, signature_page
+from logdoctor.reports.preflight.relation_page import relation_page
 from logdoctor.verdict.rules.registry import rules
 
 LEAST_LIKENESS = 60
@@ -15,7 +18,7 @@ LEAST_LIKENESS = 60
 
 
 def page_of(database: SignatureDatabase, name: str, language: Language) -> str:
-    """The page of the signature or the rule of that id.
+    """The page of the signature, the rule or the relation of that id.
 
     Raises:
         click.BadParameter: there is neither; it names ids that resemble it.
@@ -26,9 +29,13 @@ def page_of(database: SignatureDatabase, name: str, language: Language) -> str:
     known = {each.id: each for each in rules()}
     if name in known:
         return rule_page(known[name], language)
+    base = RelationBase(relations_path())
+    relations = {each.id: each for part in base.frameworks for each in base.relations(part)}
+    if name in relations:
+        return relation_page(relations[name], language)
     near = process.extract(
         name,
-        [*(each.id for each in database.signatures), *known],
+        [*(each.id for each in database.signatures), *known, *relations],
         scorer=fuzz.ratio,
         score_cutoff=LEAST_LIKENESS,
     )
@@ -37,4 +44,4 @@ def page_of(database: SignatureDatabase, name: str, language: Language) -> str:
         if near
         else "logdoctor signatures list shows all signatures"
     )
-    raise click.BadParameter(f'no signature or rule "{name}"; {hint}', param_hint="ID")
+    raise click.BadParameter(f'no signature, rule or relation "{name}"; {hint}', param_hint="ID")

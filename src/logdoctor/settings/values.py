@@ -1,9 +1,9 @@
 """Texts of settings to values: value_of."""
 
 import re
-from typing import TypeAlias, TypeGuard, Union
+from typing import TypeAlias, TypeGuard
 
-Value: TypeAlias = Union[bool, int, float, str, None, tuple["Value", ...]]
+Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
 """What a setting can be; lists of any kind are tuples."""
 
 LONGEST_RANGE = 100_000
