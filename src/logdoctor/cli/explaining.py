@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 from rapidfuzz import fuzz, process
 
+<<<<<<< HEAD
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.terminal import height, wants_colour, width, write
 from logdoctor.model import Diagnosis, Language, Signature, SignatureDatabase
@@ -23,6 +24,14 @@ from logdoctor.reports.run.painting import TextStyle
 from logdoctor.search.automaton import Automaton
 from logdoctor.signatures.lookup import Lookup
 from logdoctor.texts.masking import printable
+=======
+from logdoctor.model import Language, SignatureDatabase
+from logdoctor.relations.judging import RelationBase
+from logdoctor.relations.reading import relations_path
+from logdoctor.reports.handbook.rule_page import rule_page
+from logdoctor.reports.handbook.signature_page import related, signature_page
+from logdoctor.reports.preflight.relation_page import relation_page
+>>>>>>> h2/check
 from logdoctor.verdict.rules.registry import rules
 
 LEAST_LIKENESS = 60
@@ -30,14 +39,20 @@ LEAST_LIKENESS = 60
 
 _ID = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)+")
 
+<<<<<<< HEAD
 
 def explain(automaton: Automaton, arguments: Arguments) -> None:
     """Shows the page of the signature or the rule of that id, or lists the signatures that fit
     the words.
+=======
+def page_of(database: SignatureDatabase, name: str, language: Language) -> str:
+    """The page of the signature, the rule or the relation of that id.
+>>>>>>> h2/check
 
     Raises:
         click.BadParameter: nothing fits; it names ids that resemble what was asked for.
     """
+<<<<<<< HEAD
     name, language = " ".join(arguments.words), Language(arguments.lang)
     database = automaton.database
     plain = re.sub(r"[\s_]+", "-", name.strip().lower())
@@ -110,3 +125,27 @@ def _hint(database: SignatureDatabase, name: str) -> str:
     if near:
         return f"did you mean {', '.join(each for each, *_ in near)}?"
     return "logdoctor signatures list shows all signatures"
+=======
+    signature = database.find(name)
+    if signature:
+        return signature_page(signature, related(database)[signature.id], language)
+    known = {each.id: each for each in rules()}
+    if name in known:
+        return rule_page(known[name], language)
+    base = RelationBase(relations_path())
+    relations = {each.id: each for part in base.frameworks for each in base.relations(part)}
+    if name in relations:
+        return relation_page(relations[name], language)
+    near = process.extract(
+        name,
+        [*(each.id for each in database.signatures), *known, *relations],
+        scorer=fuzz.ratio,
+        score_cutoff=LEAST_LIKENESS,
+    )
+    hint = (
+        f"did you mean {', '.join(each for each, *_ in near)}?"
+        if near
+        else "logdoctor signatures list shows all signatures"
+    )
+    raise click.BadParameter(f'no signature, rule or relation "{name}"; {hint}', param_hint="ID")
+>>>>>>> h2/check
