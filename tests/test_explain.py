@@ -61,8 +61,7 @@ def test_a_mistyped_id_gets_near_ones_of_rules_and_signatures(
     """The nearest first; where nothing is near, where ids are listed."""
     done = run_cli("explain", name)
     assert done.returncode == 2
-<<<<<<< HEAD
-    assert f'no signature or rule "{name}"; {said}' in done.stderr.decode()
+    assert f'no signature, rule or relation "{name}"; {said}' in done.stderr.decode()
 
 
 @pytest.mark.parametrize(
@@ -141,6 +140,3 @@ def test_a_page_on_a_terminal_has_no_marks(database: SignatureDatabase) -> None:
     assert ("## " in text, "```" in text) == (False, False)
     code = {f"    {line}" for each in signature.examples for line in each.text.splitlines()}
     assert all(len(line) <= 80 or line in code or "http" in line for line in text.splitlines())
-=======
-    assert f'no signature, rule or relation "{name}"; {said}' in done.stderr.decode()
->>>>>>> h2/check
