@@ -36,8 +36,8 @@ _ID = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)+")
 
 
 def explain(automaton: Automaton, arguments: Arguments) -> None:
-    """Shows the page of the signature, the rule or the relation of that id, or lists the signatures that fit
-    the words.
+    """Shows the page of the signature, the rule or the relation of that id, or lists the
+    signatures that fit the words.
 
     Raises:
         click.BadParameter: nothing fits; it names ids that resemble what was asked for.
