@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.checks.near_duplicates import near_duplicates
+from logdoctor.context.metrics import METRIC_CAPTURES
 from logdoctor.errors import Fault
 from logdoctor.events.grouper import EventGrouper
 from logdoctor.events.line_reader import LineReader
@@ -236,7 +237,7 @@ def _capture_names(signature: Signature) -> frozenset[str]:
     for extract in signature.extracts:
         names |= capture_names(extract.template, extract.regex)
     if signature.metrics:
-        names.update(("metric", "value", "steps", "median"))
+        names.update(METRIC_CAPTURES)
     return frozenset(names)
 
 

@@ -20,7 +20,7 @@ from logdoctor.checks.proofs import (
     check_signatures,
     template_reports,
 )
-from logdoctor.cli.explaining import page_of
+from logdoctor.cli.explaining import explain as run_explain
 from logdoctor.cli.kinds import Option
 from logdoctor.cli.options import OPERANDS, Arguments, options_of
 from logdoctor.cli.running import run_command
@@ -32,6 +32,7 @@ from logdoctor.cli.terminal import (
     cache_folder,
     note,
     report_as_asked,
+    say_compiling,
     write,
 )
 from logdoctor.model import Language, Signature, SignatureDatabase
@@ -40,7 +41,6 @@ from logdoctor.search.opening import open_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import json_schema, load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
-from logdoctor.texts.masking import printable
 from logdoctor.version import __version__
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -192,9 +192,10 @@ def check_configurations(arguments: Arguments) -> None:
 @cli.command()
 @_takes("explain")
 def explain(arguments: Arguments) -> None:
-    """Show the whole page of a signature, or of a rule of the verdict (--why names them)."""
-    page = page_of(_database(arguments.more), arguments.words[0], Language(arguments.lang))
-    write(printable(page))
+    """Show the whole page of a signature, or of a rule of the verdict (--why names them); of words
+    of an error, as "KeyError node2pg", the signatures that fit.
+    """
+    run_explain(open_automaton(arguments.more, cache_folder(), say_compiling), arguments)
 
 
 @cli.group()
@@ -326,4 +327,4 @@ def run_commands() -> None:
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
-    return open_automaton(tuple(more), cache_folder()).database
+    return open_automaton(tuple(more), cache_folder(), say_compiling).database
