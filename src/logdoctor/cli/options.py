@@ -127,6 +127,14 @@ class Arguments:
         "Show consequences and harmless things, or all that could not be judged, in full.",
     )
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
+    patch = value(
+        "--patch",
+        ("scan",),
+        "FILE",
+        text,
+        "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
+        "key=value; - for no file.",
+    )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     allow_empty = flag(
         "--allow-empty",

@@ -93,8 +93,12 @@ def run_scan(arguments: Arguments) -> int:
 
 
 def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
-    """Prints the report, or the guess that there is instead of the all-clear."""
-    if guess:
+    """Prints the report, or the guess that there is instead of the all-clear, or the patch that
+    was asked for.
+    """
+    if arguments.patch is not None:
+        _write_patch(result, arguments.patch)
+    elif guess:
         write(guess)
     elif result.root or not result.has_read or not arguments.quiet:
         write(report(result, arguments))
@@ -164,7 +168,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
-    values, places = _run_config(arguments.config_file)
+    values, places = _run_config(arguments)
     return ScanOptions(
         arguments.frameworks,
         values,
@@ -176,7 +180,9 @@ def scan_options(arguments: Arguments) -> ScanOptions:
     )
 
 
-def _run_config(file: str | None) -> tuple[Mapping[str, str], Mapping[str, Place]]:
+def _run_config(arguments: Arguments) -> tuple[Mapping[str, str], Mapping[str, Place]]:
+    """What the user's own file says; one that is to be patched may be none of YAML."""
+    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
     if file is None:
         return {}, {}
     from pathlib import Path  # noqa: PLC0415
@@ -184,7 +190,30 @@ def _run_config(file: str | None) -> tuple[Mapping[str, str], Mapping[str, Place
     # YAML, which most scans do without
     from logdoctor.context.run_config import read_run_config  # noqa: PLC0415
 
-    return read_run_config(Path(file))
+    try:
+        return read_run_config(Path(file))
+    except SourceError:
+        if arguments.config_file or not Path(file).is_file():
+            raise
+        return {}, {}
+
+
+def _write_patch(result: ScanResult, file: str) -> None:
+    from logdoctor.reports.run.patch import (  # noqa: PLC0415  # YAML
+        chosen_changes,
+        render_overrides,
+        render_patch,
+    )
+
+    changes = chosen_changes(result)
+    if not changes:
+        note("no change is proven by the log or follows from a value of the run")
+    elif file == "-":
+        write(render_overrides(changes))
+    else:
+        from pathlib import Path  # noqa: PLC0415
+
+        write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
 
 
 def report(result: ScanResult, arguments: Arguments) -> str:

@@ -99,6 +99,7 @@ SEEN_OPEN = Phrase(
     "if there was {name} too, which no log given here shows",
     "若同时发生了 {name}（所给日志中未见）",
 )
+ABOUT_OPEN = Phrase("if it is about {name}", "若与 {name} 有关")
 VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
