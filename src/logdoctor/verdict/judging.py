@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.metrics import Standing
-from logdoctor.events.errors_by_form import is_error
+from logdoctor.events.errors_by_form import is_error, is_report
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.matching.rivals import chosen, home_of
 from logdoctor.model import (
@@ -175,7 +175,7 @@ class Diagnoser:
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._note_recognised(event)
-        self._note_failure(occurrence, is_effect=False)
+        self._note_failure(occurrence, is_effect=is_report(event))
 
     def _note_recognised(self, event: LogEvent) -> None:
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
