@@ -65,6 +65,10 @@ class Arguments:
         self.words = words
         self.given: Mapping[str, object] = given
 
+    def over(self, defaults: Mapping[str, object]) -> Arguments:
+        """The same, with these where nothing was given."""
+        return Arguments(self.words, **{**defaults, **self.given})
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Arguments) and all(
             getattr(self, name) == getattr(other, name)
@@ -152,9 +156,24 @@ class Arguments:
         "Leave out diagnoses below (0 to 1).",
         default=0.0,
     )
+    ignored = values(
+        "--ignore",
+        ALL_RUNS,
+        "ID",
+        text,
+        "Take this signature, or this fingerprint, as if it were not there; repeatable.",
+    )
     fail_on = choice(
         "--fail-on", ALL_RUNS, SEVERITIES, "error", "Least severity that makes the exit code 1."
     )
+    settings_file = value(
+        "--config-file",
+        (*ALL_RUNS, *DATABASE),
+        "FILE",
+        text,
+        "Defaults of options (TOML), instead of logdoctor.toml or [tool.logdoctor].",
+    )
+    is_isolated = flag("--isolated", (*ALL_RUNS, *DATABASE), "Read no file of defaults.")
     more = values(
         "--signatures",
         (*ALL_RUNS, *DATABASE),

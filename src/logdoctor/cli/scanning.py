@@ -122,7 +122,13 @@ def _guess(
     """The signatures that fit a few words which are no log; empty where there are none."""
     lines = sum(each.lines for each in result.sources)
     is_short = 0 < lines <= FEW_LINES and len(beginning.data) <= FEW_BYTES
-    if arguments.form != "text" or result.findings or not is_short or result.context.last_progress:
+    if (
+        arguments.form != "text"
+        or result.findings
+        or result.not_seen
+        or not is_short
+        or result.context.last_progress
+    ):
         return ""
     # hardly ever needed
     from logdoctor.reports.run.fits import fits_text  # noqa: PLC0415
@@ -172,6 +178,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.min_confidence,
         arguments.unpack_limit,
         places,
+        arguments.ignored,
         is_isolated=not arguments.debug,
     )
 

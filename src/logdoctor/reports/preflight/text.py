@@ -24,9 +24,7 @@ class Checked(NamedTuple):
     judgement: Judgement
 
 
-def render_text(
-    checked: Sequence[Checked], language: Language, *, show_all: bool = False
-) -> str:
+def render_text(checked: Sequence[Checked], language: Language, *, show_all: bool = False) -> str:
     """The report for a terminal; empty where nothing was checked."""
     lines = (line for each in checked for line in _text(each, language, show_all))
     return "".join(f"{_clean(line)}\n" for line in lines)
