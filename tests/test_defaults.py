@@ -86,7 +86,7 @@ def test_all_faults_of_a_file_are_named(tmp_path: Path) -> None:
     assert "webhook may only stand in your own file" in said
     for text in ("not toml", "lang = [\n"):
         file.write_text(text)
-        with pytest.raises(LogdoctorError, match="logdoctor.toml"):
+        with pytest.raises(LogdoctorError, match=r"logdoctor\.toml"):
             user_defaults("scan", [])
     with pytest.raises(LogdoctorError, match="no such file"):
         user_defaults("scan", ["--config-file=gone.toml"])
@@ -111,7 +111,7 @@ def test_colours_may_be_forced(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert wants_colour("auto") is (wanted or os.isatty(1) and not variables)
+    assert wants_colour("auto") is (wanted or (os.isatty(1) and not variables))
     assert (wants_colour("always"), wants_colour("never")) == (True, False)
 
 

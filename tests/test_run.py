@@ -471,3 +471,33 @@ def test_a_command_that_ends_at_once_keeps_its_exit_code(
     else:
         subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=True)
     assert file.read_text() == f"{3 * has_terminal} [(0, 0), (1, 1)]\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL, signal.SIGSEGV])
+def test_run_ends_with_its_command_whatever_becomes_of_the_scanner(
+    environment: Mapping[str, str], number: signal.Signals
+) -> None:
+    """Within ten seconds, with the verdict of the output's end and a word about it."""
+    text = f"{FIND_SCANNER}os.kill(scanner, signal.{number.name})\nprint({OOM!r}); sys.exit(7)"
+    start = time.monotonic()
+    done = run(environment, *python(text))
+    assert time.monotonic() - start < 13  # ten, and two starts on a busy machine
+    assert (done.returncode, b"CUDA out of memory" in done.stdout) == (7, True)
+    what = "was stopped" if number is signal.SIGSTOP else f"was ended by signal {number.value}"
+    assert f"the scanner {what}; what follows is of the last 0.0 MB" in done.stderr.decode()
+    assert b"<output>:1" in done.stderr
+
+
+def test_a_scanner_that_stands_still_leaves_the_end_to_another(
+    environment: Mapping[str, str],
+) -> None:
+    """Here it stands still while a hundred megabytes come."""
+    text = (
+        f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\n"
+        f"for _ in range(1_000_000): print('x' * 99)\nprint({OOM!r}); sys.exit(5)"
+    )
+    start = time.monotonic()
+    done = run(environment, *python(text))
+    assert time.monotonic() - start < 20
+    assert (done.returncode, b"the scanner was stopped" in done.stderr) == (5, True)
+    assert b"<output>:" in done.stderr

@@ -86,6 +86,8 @@ def run_batch(arguments: Arguments) -> int:
         else ()
     )
     judged = _judge(arguments, _Work(roots, store, engine, key, compared))
+    for said in store.notes:
+        note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
     archive = Archive(Overview(), failures, _new_errors(store, calls), judged.comparison)
     tally = _Tally(arguments.fail_on)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,12 +13,12 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from logdoctor.checks.budget import all_findings, over_budget, read_budget
 from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
 from logdoctor.checks.proofs import (
     TemplateReport,
     check_signatures,
     template_reports,
-    unproven_patterns,
 )
 from logdoctor.cli.defaults import user_defaults
 from logdoctor.cli.explaining import explain as run_explain
@@ -263,17 +264,20 @@ def check(arguments: Arguments) -> None:
     ]
     for duplicate in near:
         write(_how_near(duplicate))
-    unproven = unproven_patterns(automaton, only)
-    for pattern in unproven if verbose else ():
-        write(f'{pattern.signature_id}: no example exercises "{pattern.text}"\n')
-    faults = check_signatures(automaton, only)
+    findings, budget = all_findings(automaton, only), read_budget(bundled_path())
+    over = over_budget(findings, budget)
+    left = [each for each in findings if each.fault not in over]
+    for finding in left if verbose else ():
+        write(f"{finding.kind.value}: {finding.fault}\n")
+    faults = (*check_signatures(automaton, only), *over)
     for fault in faults:
         note(str(fault))
     count = len(only) if only is not None else len(database.signatures)
-    if near or unproven:
-        write(
-            f"near duplicates: {len(near)}, patterns that no example exercises: {len(unproven)}\n"
-        )
+    counts = Counter(each.kind.value for each in left)
+    told = [f"near duplicates: {len(near)}"] * bool(near)
+    told += [f"{kind}: {number}" for kind, number in sorted(counts.items())]
+    if told:
+        write(f"{', '.join(told)}\n")
     write(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
 

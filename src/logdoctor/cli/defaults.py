@@ -73,7 +73,7 @@ def _from_file(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _named(words: Sequence[str]) -> str | None:
-    for word, behind in zip(words, [*words[1:], ""], strict=True):
+    for word, behind in zip(words, (*words[1:], ""), strict=False):
         if word == "--config-file":
             return behind
         if word.startswith("--config-file="):

@@ -14,10 +14,14 @@ from logdoctor.cli.options import Arguments
 from logdoctor.cli.terminal import height, wants_colour, width, write
 from logdoctor.model import Diagnosis, Language, Signature, SignatureDatabase
 from logdoctor.pipeline.scan import scan_text
+from logdoctor.relations.judging import RelationBase
+from logdoctor.relations.reading import relations_path
+from logdoctor.relations.relation import Relation
 from logdoctor.reports.handbook.rule_page import rule_page
 from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.reports.handbook.signature_rows import rule_row, signature_row
 from logdoctor.reports.handbook.styled import styled
+from logdoctor.reports.preflight.relation_page import relation_page
 from logdoctor.reports.run.fits import fits_text
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.search.automaton import Automaton
@@ -32,8 +36,8 @@ _ID = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)+")
 
 
 def explain(automaton: Automaton, arguments: Arguments) -> None:
-    """Shows the page of the signature or the rule of that id, or lists the signatures that fit
-    the words.
+    """Shows the page of the signature, the rule or the relation of that id, or lists the
+    signatures that fit the words.
 
     Raises:
         click.BadParameter: nothing fits; it names ids that resemble what was asked for.
@@ -58,7 +62,16 @@ def explain(automaton: Automaton, arguments: Arguments) -> None:
         page = rule_page(rule, language) if rule else page
         _show(printable(page), style, is_markdown=arguments.page_form == "markdown")
         return
+    if relation := _relations().get(plain):
+        page = relation_page(relation, language)
+        _show(printable(page), style, is_markdown=arguments.page_form == "markdown")
+        return
     write(printable(fits_text(_fitting(automaton, name), style)))
+
+
+def _relations() -> dict[str, Relation]:
+    base = RelationBase(relations_path())
+    return {each.id: each for part in base.frameworks for each in base.relations(part)}
 
 
 def _page(database: SignatureDatabase, signature: Signature, language: Language) -> str:
@@ -86,24 +99,25 @@ def _fitting(automaton: Automaton, name: str) -> Sequence[Signature]:
         click.BadParameter: there is none.
     """
     if _ID.fullmatch(name):
-        raise click.BadParameter(
-            f'no signature or rule "{name}"; {_hint(automaton.database, name)}', param_hint="ID"
-        )
+        raise _unknown(automaton.database, name)
     root = scan_text(automaton, f"{name}\n").root
     known = [root.signature] if isinstance(root, Diagnosis) else []
     looked_up = [each.signature for each in Lookup(automaton.database.signatures).find(name)]
     found = list({each.id: each for each in (*known, *looked_up)}.values())
     if not found:
-        raise click.BadParameter(
-            f'no signature or rule "{name}"; {_hint(automaton.database, name)}', param_hint="ID"
-        )
+        raise _unknown(automaton.database, name)
     return found
+
+
+def _unknown(database: SignatureDatabase, name: str) -> click.BadParameter:
+    what = f'no signature, rule or relation "{name}"'
+    return click.BadParameter(f"{what}; {_hint(database, name)}", param_hint="ID")
 
 
 def _hint(database: SignatureDatabase, name: str) -> str:
     near = process.extract(
         name.lower(),
-        [*(each.id for each in database.signatures), *(each.id for each in rules())],
+        [*(each.id for each in database.signatures), *(each.id for each in rules()), *_relations()],
         scorer=fuzz.ratio,
         score_cutoff=LEAST_LIKENESS,
     )

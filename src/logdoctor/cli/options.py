@@ -310,7 +310,7 @@ class Arguments:
     verbose = flag(
         "--verbose",
         ("signatures check",),
-        "Also name the patterns that no example exercises, and how each template is searched: "
+        "Also list what is left of the budget of findings, and how each template is searched: "
         "guaranteed edits, pieces with their expected hits per MB.",
     )
 

@@ -74,8 +74,12 @@ def _about(violation: Violation, language: Language) -> Iterator[str]:
 
 
 def _unknown(each: NotJudged, language: Language) -> str:
+    names = [
+        phrases.FACT_NAMES[name].say(language) if name in phrases.FACT_NAMES else name
+        for name in each.missing
+    ]
     return phrases.NOT_KNOWN.say(
-        language, title=each.relation.title.in_language(language), names=", ".join(each.missing)
+        language, title=each.relation.title.in_language(language), names=", ".join(names)
     )
 
 
