@@ -283,7 +283,7 @@ def test_a_run_with_warnings_only_has_not_failed(run_cli: RunCli, tmp_path: Path
     (row,) = csv.DictReader(
         io.StringIO(run_cli("batch", "--format", "csv", "--jobs", "1", tmp_path).stdout.decode())
     )
-    assert (row["failed"], row["severity"]) == ("false", "warning")
+    assert (row["failed"], row["severity"]) == ("False", "warning")
     write(tmp_path / "failed" / "t.log", b"AssertionError: batch_size 32 < chunks 64\n")
     lines = run_cli("batch", "--jobs", "1", tmp_path).stdout.decode().splitlines()
     headings = ("What the runs die of", "Warnings of runs that did not fail", "Runs that failed")

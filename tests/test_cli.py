@@ -63,6 +63,23 @@ def test_quiet_prints_what_is_wrong_only(run_cli: RunCli) -> None:
     assert (failed.returncode, failed.stdout) == (1, run_cli("scan", stdin=CHUNKS).stdout)
 
 
+def test_each_source_has_its_own_verdict_where_asked_for(run_cli: RunCli, tmp_path: Path) -> None:
+    """With the worst exit code; a form with room for one verdict is refused."""
+    good, bad = tmp_path / "good.log", tmp_path / "bad.log"
+    good.write_bytes(b"step 1 loss 0.5\n")
+    bad.write_bytes(CHUNKS)
+    done = run_cli("scan", "--each", "--brief", good, bad)
+    lines = done.stdout.decode().splitlines()
+    assert (done.returncode, lines[:3]) == (
+        1,
+        [str(good), "", "✔ No problem found · lines read: 1 · last step 1"],
+    )
+    assert lines[lines.index(str(bad)) + 2].startswith("✖ ")
+    refused = run_cli("scan", "--each", "--format", "json", good, bad)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert b"batch gives one document" in refused.stderr
+
+
 def test_brief_is_the_notice_of_tail(run_cli: RunCli) -> None:
     """What, where, the line, the first thing to do with what to set, and where more is said."""
     lines = run_cli("scan", "--brief", stdin=CHUNKS).stdout.decode().splitlines()

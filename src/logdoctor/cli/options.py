@@ -69,6 +69,10 @@ class Arguments:
         """The same, with these where nothing was given."""
         return Arguments(self.words, **{**defaults, **self.given})
 
+    def of(self, word: str) -> Arguments:
+        """The same for one of the words."""
+        return Arguments((word,), **self.given)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Arguments) and all(
             getattr(self, name) == getattr(other, name)
@@ -132,6 +136,11 @@ class Arguments:
     )
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
+    each = flag(
+        "--each",
+        ("scan",),
+        "Judge each SOURCE by itself, with a verdict for each; without it they are one run.",
+    )
     allow_empty = flag(
         "--allow-empty",
         ("scan", "tail"),
