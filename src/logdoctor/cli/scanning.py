@@ -22,7 +22,7 @@ from logdoctor.cli.terminal import (
     width,
     write,
 )
-from logdoctor.errors import SourceError
+from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import (
     HARMLESS,
     AnswerList,
@@ -48,6 +48,9 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
 
+MANY_VERDICTS = ("text", "jsonl", "markdown")
+"""Forms in which verdicts may follow each other."""
+
 UNPACKED = 8
 """Times as large as its compressed form a log is taken to be; usual ones are five to twenty
 times.
@@ -55,11 +58,33 @@ times.
 
 
 def run_scan(arguments: Arguments) -> int:
-    """Scans, prints the report and notes; returns the exit code.
+    """Scans, prints the report and notes; returns the exit code: of several verdicts the worst.
 
     Raises:
-        LogdoctorError: signatures or the configuration file cannot be read.
+        LogdoctorError: signatures or the configuration file cannot be read, or the form has room
+            for one verdict only.
     """
+    if not arguments.each or len(arguments.words) < 2:  # noqa: PLR2004  # that is one run
+        return _scan_run(arguments)
+    if arguments.form not in MANY_VERDICTS:
+        raise LogdoctorError(f"--each with --format {arguments.form}: batch gives one document")
+    from logdoctor.texts.masking import printable  # noqa: PLC0415  # hardly ever asked
+
+    worst = 0
+    for word in arguments.words:
+        if not arguments.quiet and arguments.form != "jsonl":
+            write(f"{'## ' if arguments.form == 'markdown' else ''}{printable(word)}\n\n")
+        code = _scan_run(arguments.of(word))
+        if code == EXIT_INTERRUPTED:
+            return code
+        worst = max(worst, code)
+        if not arguments.quiet and arguments.form != "jsonl":
+            write("\n")
+    return worst
+
+
+def _scan_run(arguments: Arguments) -> int:
+    """The same for one run."""
     if not arguments.words and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
@@ -126,7 +151,13 @@ def _guess(
     """The signatures that fit a few words which are no log; empty where there are none."""
     lines = sum(each.lines for each in result.sources)
     is_short = 0 < lines <= FEW_LINES and len(beginning.data) <= FEW_BYTES
-    if arguments.form != "text" or result.findings or not is_short or result.context.last_progress:
+    if (
+        arguments.form != "text"
+        or result.findings
+        or result.not_seen
+        or not is_short
+        or result.context.last_progress
+    ):
         return ""
     # hardly ever needed
     from logdoctor.reports.run.fits import fits_text  # noqa: PLC0415
@@ -176,6 +207,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.min_confidence,
         arguments.unpack_limit,
         places,
+        arguments.ignored,
         is_isolated=not arguments.debug,
     )
 

@@ -269,6 +269,7 @@ NEWEST_FIRST = Phrase(
     "{source} has its newest line first; it was read from its end.",
     "{source} 按时间倒序排列，已从末尾开始读取。",
 )
+IGNORED = Phrase("Hidden by --ignore: {count}.", "被 --ignore 隐藏：{count} 项。")
 LEFT_OUT = Phrase(
     "{count} diagnoses below --min-confidence were left out.",
     "有 {count} 条诊断低于 --min-confidence，未列出。",
