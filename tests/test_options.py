@@ -21,6 +21,7 @@ TEXTS = {
     "FILE": "some.file",
     "N": "3",
     "X": "0.25",
+    "GIB": "80",
     "SIZE": "1.5G",
     "SECONDS": "2.5",
     "CMD": "notify -x",

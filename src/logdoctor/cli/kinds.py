@@ -162,6 +162,22 @@ def known_framework(given: str) -> str:
     return given.lower()
 
 
+def framework_release(given: str) -> tuple[str, str | None]:
+    """The name of a framework, and its release where one is given: `verl==0.9.1`."""
+    name, equals, release = text(given).partition("==")
+    if equals and not re.match(r"\d", release):
+        raise ValueError(f'"{given}"; expected a name, or a name and its release as verl==0.9.1')
+    return name.lower(), release or None
+
+
+def gibibytes(given: str) -> float:
+    """A number of GiB above 0."""
+    found = _number(given.lower().removesuffix("gib").removesuffix("gb"), "GiB, as 80", 1e6)
+    if not found:
+        raise ValueError(f'"{given}"; expected GiB, as 80')
+    return found
+
+
 def count(given: str) -> int:
     """A whole number from 1."""
     if not re.fullmatch(r"[0-9]+", given) or not int(given):

@@ -14,6 +14,8 @@ from logdoctor.cli.kinds import (
     count,
     file,
     flag,
+    framework_release,
+    gibibytes,
     known_framework,
     pair,
     required,
@@ -33,7 +35,8 @@ OPERANDS: Mapping[str, str] = {
     "tail": "SOURCE...",
     "run": "-- COMMAND...",
     "batch": "ROOT...",
-    "explain": "ID",
+    "check": "CONFIG...",
+    "explain": "ID|WORD...",
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
@@ -87,9 +90,23 @@ class Arguments:
         "text",
         "What the report is for.",
     )
+    page_form = choice(
+        "--format",
+        ("explain",),
+        ("text", "markdown", "json"),
+        "text",
+        "What the page is for; text is Markdown where it does not go to a terminal.",
+    )
+    check_form = choice(
+        "--format",
+        ("check",),
+        ("text", "json", "markdown", "github"),
+        "text",
+        "What the report is for.",
+    )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", *DATABASE),
+        ("scan", "tail", "batch", "check", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout.",
@@ -101,8 +118,21 @@ class Arguments:
         file,
         "Also write a page of all runs: one file that opens in a browser, offline.",
     )
-    lang = choice("--lang", (*ALL_RUNS, *DATABASE), ("en", "zh"), "en", "Language of the report.")
-    show_all = flag("--all", LOGS, "Show consequences and harmless things in full.")
+    lang = choice(
+        "--lang", (*ALL_RUNS, "check", *DATABASE), ("en", "zh"), "en", "Language of the report."
+    )
+    show_all = flag(
+        "--all",
+        (*LOGS, "check"),
+        "Show consequences and harmless things, or all that could not be judged, in full.",
+    )
+    brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
+    quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
+    allow_empty = flag(
+        "--allow-empty",
+        ("scan", "tail"),
+        "Exit with 0 where there was not one line to read, instead of 2.",
+    )
     why = flag("--why", LOGS, "Show all reasons of every verdict, with the lines that prove them.")
     color = choice(
         "--color", LOGS, ("auto", "always", NEVER), "auto", "Colours in the text report."
@@ -232,6 +262,19 @@ class Arguments:
         text,
         "The Ray cluster (default: RAY_ADDRESS, else Ray on this machine).",
     )
+    gpus = value("--gpus", ("check",), "N", count, "GPUs of each node that the run gets.")
+    nodes = value("--nodes", ("check",), "N", count, "Nodes that the run gets.")
+    gpu_memory = value(
+        "--gpu-memory", ("check",), "GIB", gibibytes, "Memory of each GPU, in GiB, as 80."
+    )
+    checked_framework = value(
+        "--framework",
+        ("check",),
+        "NAME",
+        framework_release,
+        "What the run uses, also with its release, as verl==0.9.1 (default: what the files show, "
+        "the release that is installed here).",
+    )
     component = value(
         "--component",
         ("signatures list",),
@@ -248,7 +291,7 @@ class Arguments:
     verbose = flag(
         "--verbose",
         ("signatures check",),
-        "Also name the patterns that no example exercises, and how each template is searched: "
+        "Also list what is left of the budget of findings, and how each template is searched: "
         "guaranteed edits, pieces with their expected hits per MB.",
     )
 

@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from logdoctor.cli.options import NEVER, Arguments
-from logdoctor.cli.terminal import cache_folder, note, with_margins
+from logdoctor.cli.terminal import cache_folder, note, say_compiling, with_margins
 from logdoctor.command.backlog import Backlog
 
 if TYPE_CHECKING:
@@ -308,8 +308,9 @@ def _watch(arguments: Arguments, receivers: Sequence[Notifier] = ()) -> Watch:
     from logdoctor.pipeline.scan import Scan  # noqa: PLC0415
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415
 
+    automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     return Watch(
-        Scan(open_automaton(arguments.more, cache_folder()), scan_options(arguments)),
+        Scan(automaton, scan_options(arguments)),
         Telling(arguments, _write_to_stderr, notifiers=receivers, is_quiet=True),
         arguments.stall,
     )

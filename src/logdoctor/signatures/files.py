@@ -23,20 +23,28 @@ class SignatureFile(NamedTuple):
 
 
 def bundled_path() -> Path:
-    """Folder of the signatures that come with logdoctor: inside the package, or beside it in a
-    checkout.
+    """Folder of the signatures that come with logdoctor.
+
+    Raises:
+        SignatureError: it is missing.
+    """
+    return bundled_folder("signatures")
+
+
+def bundled_folder(name: str) -> Path:
+    """A folder of data that comes with logdoctor: inside the package, or beside it in a checkout.
 
     Raises:
         SignatureError: it is in neither place.
     """
-    inside = Path(str(files("logdoctor"))) / "signatures_data"
-    beside = Path(__file__).parents[3] / "signatures"
+    inside = Path(str(files("logdoctor"))) / f"{name}_data"
+    beside = Path(__file__).parents[3] / name
     for path in (inside, beside):
         if path.is_dir():
             return path
     fault = Fault(
         Position(str(inside), 1, 1),
-        "the signatures are missing",
+        f"the {name} are missing",
         f"looked here and in {beside}; install logdoctor again",
     )
     raise SignatureError((fault,))

@@ -16,6 +16,8 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from logdoctor.errors import SourceError, unforeseen
 from logdoctor.sources.decompress import broken_stream, decompressed
+from logdoctor.sources.dump_files import begins_as_dump, holds_dump, is_dump_name, is_pickle
+from logdoctor.sources.trackers.reading import is_tracker_name, read_as_lines
 from logdoctor.sources.unpack_limit import Allowance
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ _ARCHIVE_NAME = r"(?i).*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))"
 
 def is_log_name(name: str) -> bool:
     """Whether a file of this name (no path) is taken for a log, compressed or not."""
-    return re.fullmatch(_LOG_NAME, name) is not None
+    return re.fullmatch(_LOG_NAME, name) is not None or is_tracker_name(name)
 
 
 def is_archive_name(name: str) -> bool:
@@ -72,7 +74,8 @@ class Source(NamedTuple):
     is_stored: bool = False
 
     def chunks(self) -> Iterator[bytes]:
-        """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive.
+        """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive; those of a
+        pickle as they are, so that who asks sees whether it is a dump.
 
         Raises:
             SourceError: it cannot be read further, or is no text.
@@ -94,7 +97,7 @@ class Source(NamedTuple):
         raised after it.
         """
         encoding = _utf16(head)
-        if encoding is None and is_binary(head):
+        if encoding is None and is_binary(head) and not is_pickle(head):
             raise SourceError(self.name, "looks like a binary file, not a log")
         decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
         chunk = head.removeprefix(codecs.BOM_UTF8)
@@ -239,8 +242,8 @@ def _folder(
 
 
 def folder_logs(folder: str) -> Iterator[str | SourceError]:
-    """Paths of the logs and archives in a folder and below, by name, each file once; folders
-    that cannot be read come last.
+    """Paths of the logs, archives and dumps in a folder and below, by name, each file once;
+    folders that cannot be read come last.
     """
     seen: set[str] = set()
     unreadable: list[OSError] = []  # a link to itself leads nowhere, and is none
@@ -248,7 +251,10 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
         folders.sort()
         for name in sorted(names):
             path = os.path.join(parent, name)
-            if (is_log_name(name) or is_archive_name(name)) and os.path.realpath(path) not in seen:
+            is_named = is_log_name(name) or is_archive_name(name)
+            if not is_named and not (is_dump_name(name) and holds_dump(path)):
+                continue
+            if os.path.realpath(path) not in seen:
                 seen.add(os.path.realpath(path))
                 # nobody may ever write into what was only found
                 yield (
@@ -343,7 +349,7 @@ def _open_stream(
         if inner[257:262] == b"ustar":
             yield from _tar_members(name, plain, allowance, depth)
         else:
-            yield Source(name, plain)
+            yield Source(name, read_as_lines(name, plain, inner) or plain)
 
 
 def _seekable(name: str, stream: BinaryIO, depth: int) -> BinaryIO:
@@ -391,8 +397,18 @@ def _member(
 
 
 def _is_wanted(path: str) -> bool:
+    """Whether the name of a member is that of a log or archive, or may be that of a dump."""
     name = os.path.basename(path)
-    return is_log_name(name) or is_archive_name(name)
+    return is_log_name(name) or is_archive_name(name) or is_dump_name(name)
+
+
+def _wanted(path: str, sources: Iterator[Source | SourceError]) -> Iterator[Source | SourceError]:
+    """Those of a member; of one whose name only may be that of a dump, what is one."""
+    name = os.path.basename(path)
+    is_named = is_log_name(name) or is_archive_name(name)
+    for each in sources:
+        if is_named or (isinstance(each, Source) and begins_as_dump(_peek(each.stream) or b"")):
+            yield each
 
 
 def _tar_members(
@@ -404,13 +420,11 @@ def _tar_members(
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             if member.isfile() and _is_wanted(member.name):
-                found = True
-                yield from _member(
-                    f"{name}/{shown_name(member.name)}",
-                    partial(archive.extractfile, member),
-                    allowance,
-                    depth,
-                )
+                opened = partial(archive.extractfile, member)
+                shown = f"{name}/{shown_name(member.name)}"
+                for source in _wanted(member.name, _member(shown, opened, allowance, depth)):
+                    found = True
+                    yield source
             cast(Any, archive).members = []  # else every header is kept until the end
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
@@ -425,11 +439,11 @@ def _zip_members(
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
             if not member.filename.endswith("/") and _is_wanted(member.filename):
-                found = True
                 opened = partial(_zip_content, archive, member, allowance)
-                yield from _member(
-                    f"{name}/{shown_name(member.filename)}", opened, allowance, depth
-                )
+                shown = f"{name}/{shown_name(member.filename)}"
+                for source in _wanted(member.filename, _member(shown, opened, allowance, depth)):
+                    found = True
+                    yield source
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 

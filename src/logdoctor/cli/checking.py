@@ -1,0 +1,118 @@
+"""`logdoctor check`, once its arguments are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+from logdoctor.cli.options import Arguments
+from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, note, write
+from logdoctor.model import Language
+from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
+from logdoctor.relations.reading import relations_path
+from logdoctor.reports.preflight.structured import render_json
+from logdoctor.reports.preflight.text import (
+    Checked,
+    render_github,
+    render_markdown,
+    render_text,
+)
+from logdoctor.settings.configuration import Configuration, Place, Problem
+from logdoctor.settings.files import kind_of, read_configurations
+
+LARGEST = 50_000_000
+"""Bytes of a file that is no log; what is larger is no configuration."""
+
+STDIN = "-"
+
+
+def run_check(arguments: Arguments) -> int:
+    """Checks, prints the report and notes; returns the exit code.
+
+    Raises:
+        LogdoctorError: relations cannot be read.
+    """
+    base = RelationBase(relations_path())
+    language = Language(arguments.lang)
+    checked: list[Checked] = []
+    unreadable: list[Problem] = []
+    for word in arguments.words:
+        try:
+            found = tuple(_configurations(word))
+        except OSError as error:
+            what = (error.strerror or str(error)).lower()
+            unreadable.append(Problem(Place(word, 0), what))
+            continue
+        known = [each for each in found if _framework(each, arguments, base)] or list(found[:1])
+        checked += [
+            Checked(each, judge(each, base, _asked(each, arguments, base))) for each in known
+        ]
+    if arguments.check_form == "json":
+        write(render_json(checked, unreadable, language))
+    elif arguments.check_form == "markdown":
+        write(render_markdown(checked, language))
+    elif arguments.check_form == "github":
+        write(render_github(checked, language))
+    else:
+        write(render_text(checked, language, show_all=arguments.show_all))
+    for problem in unreadable:
+        note(f"{problem.place.file}: {problem.what}")
+    return _exit_code(checked, unreadable)
+
+
+def _exit_code(checked: list[Checked], unreadable: list[Problem]) -> int:
+    nothing = any(not each.judgement.judged for each in checked)
+    if unreadable or nothing:
+        return EXIT_UNREADABLE
+    return EXIT_FOUND if any(each.judgement.violations for each in checked) else 0
+
+
+def _framework(
+    configuration: Configuration, arguments: Arguments, base: RelationBase
+) -> str | None:
+    named = arguments.checked_framework
+    return named[0] if named else recognise(configuration, base.frameworks)
+
+
+def _asked(configuration: Configuration, arguments: Arguments, base: RelationBase) -> Asked:
+    name = _framework(configuration, arguments, base)
+    version = arguments.checked_framework[1] if arguments.checked_framework else None
+    if name and version is None and name in base.frameworks:
+        version = _installed(base.frameworks[name].package)
+    return Asked(name, version, arguments.gpus, arguments.nodes, arguments.gpu_memory)
+
+
+def _installed(package: str) -> str | None:
+    """The release of a package in the environment of the call, where the run is likely to be."""
+    try:
+        return installed_version(package) if package else None
+    except PackageNotFoundError:
+        return None
+
+
+def _configurations(word: str) -> Iterator[Configuration]:
+    """Reads a file, or what stdin has.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    path = None if word == STDIN else Path(word)
+    name = "stdin" if path is None else word
+    content = sys.stdin.buffer.read(LARGEST) if path is None else _content(path)
+    text = content.decode("utf-8-sig", "replace")
+    if b"\0" in content[:10_000]:
+        yield Configuration(name, problems=(Problem(Place(name, 0), "no text"),))
+    elif kind_of(name, text):
+        yield from read_configurations(name, text, path)
+    else:
+        from logdoctor.cli.logged_settings import logged_configuration  # noqa: PLC0415  # scans
+
+        yield logged_configuration(name, content)
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST)

@@ -1,0 +1,159 @@
+"""Formulas with their values to sentences: told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from logdoctor.model import LocalText
+from logdoctor.relations.formula import (
+    FUNCTIONS,
+    Constant,
+    Name,
+    Node,
+    Operation,
+    Unfit,
+    Unknown,
+    evaluate,
+)
+from logdoctor.settings.values import Value
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases.preflight import (
+    FACTS,
+    MUST,
+    MUST_BE,
+    MUST_BE_SET,
+    MUST_NOT_BE,
+    NOT_DIVISIBLE,
+    OR,
+)
+
+Lookup = Callable[[str], Value]
+
+_SIGNS = {"*": "×", "/": "÷", "//": "÷", "-": "−", "%": "mod"}
+
+
+def told(node: Node, lookup: Lookup) -> LocalText:
+    """What must hold and does not, with the values; both languages."""
+    if isinstance(node, Operation):
+        if node.operator in ("and", "or"):
+            return _joined(node, lookup)
+        if node.operator == "not":
+            return _denied(node.operands[0], lookup)
+        if node.operator == "given" and isinstance(node.operands[0], Name):
+            return MUST_BE_SET.fill(name=node.operands[0].name)
+        if _is_division(node) and isinstance(node.operands[0], Operation):
+            left, right = node.operands[0].operands
+            return _filled(NOT_DIVISIBLE, left, right, lookup)
+        if node.operator in MUST:
+            left, right = node.operands
+            return _filled(MUST[node.operator], left, right, lookup)
+    return MUST_BE.fill(name=_plain(node), value=shown(_value(node, lookup)))
+
+
+def shown(value: Value) -> str:
+    """A value as YAML writes it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, tuple):
+        inner = ", ".join(map(shown, value[:8])) + (", …" if len(value) > 8 else "")  # noqa: PLR2004
+        return f"[{inner}]"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def written(node: Node) -> str:
+    """A formula as text, without values."""
+    return _plain(node)
+
+
+def _joined(node: Operation, lookup: Lookup) -> LocalText:
+    failing = [each for each in node.operands if _value(each, lookup) is not True]
+    if node.operator == "and":
+        return told(failing[0] if failing else node.operands[0], lookup)
+    left, right = (told(each, lookup) for each in node.operands)
+    return LocalText(
+        OR.en.format(left=left.en, right=right.en), OR.zh.format(left=left.zh, right=right.zh)
+    )
+
+
+def _denied(node: Node, lookup: Lookup) -> LocalText:
+    if isinstance(node, Operation) and node.operator == "==":
+        name, value = node.operands
+        return MUST_NOT_BE.fill(name=_plain(name), value=shown(_value(value, lookup)))
+    if isinstance(node, Operation) and node.operator == "and":
+        parts = [_denied(each, lookup) for each in node.operands]
+        return LocalText(
+            OR.en.format(left=parts[0].en, right=parts[1].en),
+            OR.zh.format(left=parts[0].zh, right=parts[1].zh),
+        )
+    if isinstance(node, Operation) and node.operator in _OPPOSITE:
+        return told(Operation(_OPPOSITE[node.operator], node.operands), lookup)
+    return MUST_NOT_BE.fill(name=_plain(node), value=shown(_value(node, lookup)))
+
+
+_OPPOSITE = {"!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _is_division(node: Operation) -> bool:
+    left, right = node.operands if len(node.operands) == 2 else (node, node)  # noqa: PLR2004
+    return (
+        node.operator == "=="
+        and right == Constant(0)
+        and isinstance(left, Operation)
+        and left.operator == "%"
+    )
+
+
+def _filled(phrase: Phrase, left: Node, right: Node, lookup: Lookup) -> LocalText:
+    texts = [(_side(left, lookup, i), _side(right, lookup, i)) for i in (0, 1)]
+    return LocalText(
+        phrase.en.format(left=texts[0][0], right=texts[0][1]),
+        phrase.zh.format(left=texts[1][0], right=texts[1][1]),
+    )
+
+
+def _side(node: Node, lookup: Lookup, language: int) -> str:
+    text = _expression(node, lookup, language)
+    is_made = isinstance(node, Operation) and node.operator != "default"
+    return f"{text} = {shown(_value(node, lookup))}" if is_made else text
+
+
+def _expression(node: Node, lookup: Lookup, language: int, *, inner: bool = False) -> str:
+    if isinstance(node, Constant):
+        return shown(node.value)
+    if isinstance(node, Name):
+        value = shown(_value(node, lookup))
+        fact = FACTS.get(node.name)
+        return fact[language].format(value=value) if fact else f"{node.name} {value}"
+    if node.operator == "default":
+        return f"{_plain(node.operands[0])} {shown(_value(node, lookup))}"
+    parts = [_expression(each, lookup, language, inner=True) for each in node.operands]
+    if node.operator in ("+", "-", "*", "/", "//", "%", *MUST):
+        text = f" {_SIGNS.get(node.operator, node.operator)} ".join(parts)
+        return f"({text})" if inner and node.operator != "*" else text
+    return f"{node.operator}({', '.join(parts)})"
+
+
+def _plain(node: Node) -> str:
+    """A formula as it is written, without values."""
+    if isinstance(node, Constant):
+        return shown(node.value)
+    if isinstance(node, Name):
+        return node.name
+    parts = [
+        f"({_plain(each)})"
+        if isinstance(each, Operation) and len(each.operands) > 1 and each.operator not in FUNCTIONS
+        else _plain(each)
+        for each in node.operands
+    ]
+    if node.operator in FUNCTIONS:
+        return f"{node.operator}({', '.join(map(_plain, node.operands))})"
+    return f" {node.operator} ".join(parts) if len(parts) > 1 else f"{node.operator} {parts[0]}"
+
+
+def _value(node: Node, lookup: Lookup) -> Value:
+    try:
+        return evaluate(node, lookup)
+    except (Unknown, Unfit):
+        return None

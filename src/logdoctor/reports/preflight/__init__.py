@@ -1,0 +1,1 @@
+"""Judgements of configurations to what people and programs read."""
