@@ -1,6 +1,6 @@
-"""How long dumps of a hung run take: `python -m benchmarks.speed.dumps [--ranks 16] [--entries 2000]`.
+"""How long dumps of a hung run take.
 
-The dumps are made, as torch 2.13 writes them: a pickle per rank with as many records, each with its
+`python -m benchmarks.speed.dumps [--ranks 16] [--entries 2000]`: the dumps are made, as torch 2.13 writes them: a pickle per rank with as many records, each with its
 stack, of groups of tensor, data and pipeline parallelism; one rank never came. They are read from
 files, judged, and the processor time and the most memory are printed.
 """
@@ -27,7 +27,8 @@ def entry(record: int, group: int, purpose: str, number: int, *, is_pending: boo
     """A record of a rank."""
     frames = [{"name": name, "filename": file, "line": 10} for name, file in STACK]
     return {
-        "frames": frames, "record_id": record, "pg_id": group, "process_group": (str(group), purpose),
+        "frames": frames, "record_id": record, "pg_id": group,
+        "process_group": (str(group), purpose),
         "thread_name": "python", "thread_id": "139957691882368", "collective_seq_id": number,
         "p2p_seq_id": 0, "op_id": number, "profiling_name": "nccl:all_reduce",
         "time_created_ns": 1795388533234694780 + 1_000_000 * record, "input_sizes": [[2048, 5120]],
