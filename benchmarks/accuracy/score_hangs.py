@@ -1,9 +1,10 @@
 """How often the ranks that hold up a run are named, and how often others are.
 
-`python -m benchmarks.accuracy.score_hangs FOLDER...`: a folder holds cases: folders of dumps with `case.json` (as `sample_logs/capture/hang_ranks.py` makes
-them), or NVIDIA's recorded ones with `fault_injection.log` (github.com/NVIDIA/
-nvidia-resiliency-ext, tests/attribution/unit/fr_traces, which are read where they are). A case is
-right where exactly the guilty ranks are named, and the kind where the case tells one.
+`python -m benchmarks.accuracy.score_hangs FOLDER...`: a folder holds cases, which are folders of
+dumps with `case.json` (as `sample_logs/capture/hang_ranks.py` makes them), or NVIDIA's recorded
+ones with `fault_injection.log` (github.com/NVIDIA/nvidia-resiliency-ext, in
+tests/attribution/unit/fr_traces, which are read where they are). A case is right where exactly the
+guilty ranks are named, and the kind where the case tells one.
 """
 
 from __future__ import annotations

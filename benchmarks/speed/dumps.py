@@ -1,8 +1,9 @@
 """How long dumps of a hung run take.
 
-`python -m benchmarks.speed.dumps [--ranks 16] [--entries 2000]`: the dumps are made, as torch 2.13 writes them: a pickle per rank with as many records, each with its
-stack, of groups of tensor, data and pipeline parallelism; one rank never came. They are read from
-files, judged, and the processor time and the most memory are printed.
+`python -m benchmarks.speed.dumps [--ranks 16] [--entries 2000]`: the dumps are made, as torch 2.13
+writes them: a pickle per rank with as many records, each with its stack, of groups of tensor and
+data parallelism; one rank never came. They are read from files, judged, and the processor time and
+the most memory are printed.
 """
 
 from __future__ import annotations

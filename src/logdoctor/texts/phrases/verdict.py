@@ -284,7 +284,10 @@ PROBLEMS: tuple[tuple[str, str], ...] = (
     (r"looks like a binary file, not a log", "看起来是二进制文件，不是日志"),
     (r"no log in this (?:folder|archive) \(looked for (.*)\)", r"其中没有日志（已查找 \1）"),
     (r"archives nested more than (\d+) deep", r"压缩包嵌套超过 \1 层"),
-    (r"a pickle that names code, .*", "这个 pickle 指名要执行代码，flight recorder 的转储不会这样；未加载"),
+    (
+        r"a pickle that names code, .*",
+        "这个 pickle 指名要执行代码，flight recorder 的转储不会这样；未加载",
+    ),
     (r"a broken or cut off dump of the flight recorder", "flight recorder 转储损坏或不完整"),
     (r"no dump of the flight recorder", "不是 flight recorder 的转储"),
     (r"a dump of the flight recorder whose name .*", "flight recorder 转储的文件名末尾没有 rank"),
