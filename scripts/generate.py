@@ -19,7 +19,8 @@ from logdoctor.model import Language
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.handbook.handbook import handbook
 from logdoctor.reports.handbook.rules_page import rules_page
-from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import bundled_path, json_schema, load_signatures
 from logdoctor.verdict.rules.registry import rules

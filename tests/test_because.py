@@ -18,7 +18,8 @@ from logdoctor.reports.html.archive import BatchDocuments, archive_data
 from logdoctor.reports.html.run import run_data
 from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.markdown import render_markdown
-from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.rules.registry import rules
 from tests.conftest import RunCli
@@ -88,13 +89,14 @@ def test_a_stored_run_of_an_older_logdoctor_has_no_reasons(
         for row in (*whole["diagnoses"], *whole["unknown_errors"]):
             del row["because"]
         for row in whole["unknown_errors"]:
-            del row["next_steps"]
+            del row["next_steps"], row["package"]
         return whole
 
     monkeypatch.setattr("logdoctor.archive.records.document", older)
     read = read_document(make_record(judged, "run", "0"), Language.EN)
     assert [row["because"] for row in (*read["diagnoses"], *read["unknown_errors"])] == [[], [], []]
     assert [row["next_steps"] for row in read["unknown_errors"]] == [[]]
+    assert [row["package"] for row in read["unknown_errors"]] == [None]
 
 
 @pytest.mark.parametrize("language", list(Language))

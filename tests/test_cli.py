@@ -43,17 +43,43 @@ def test_a_healthy_log_is_one_line(run_cli: RunCli) -> None:
     )
 
 
-def test_an_empty_log_is_healthy(run_cli: RunCli) -> None:
-    """Nothing is wrong in nothing."""
-    assert run_cli("scan").stdout.decode() == "✔ No problem found · lines read: 0\n"
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "markdown", "html"])
+def test_nothing_read_is_not_a_healthy_log(run_cli: RunCli, tmp_path: Path, form: str) -> None:
+    """A wrong path or a lost stdout is no success, unless the user says so."""
+    empty = tmp_path / "train.log"
+    empty.touch()
+    for sources in ([], [empty]):
+        done = run_cli("scan", "--format", form, *sources)
+        said = done.stdout if form == "text" else done.stderr
+        assert (done.returncode, b"othing was read" in said) == (2, True)
+        assert b"No problem found" not in done.stdout or form == "html"  # its words are in it
+        assert run_cli("scan", "--format", form, "--allow-empty", *sources).returncode == 0
+
+
+def test_quiet_prints_what_is_wrong_only(run_cli: RunCli) -> None:
+    """As cron likes it."""
+    healthy, failed = (run_cli("scan", "-q", stdin=log) for log in (b"step 1 loss 0.5\n", CHUNKS))
+    assert (healthy.returncode, healthy.stdout, healthy.stderr) == (0, b"", b"")
+    assert (failed.returncode, failed.stdout) == (1, run_cli("scan", stdin=CHUNKS).stdout)
+
+
+def test_brief_is_the_notice_of_tail(run_cli: RunCli) -> None:
+    """What, where, the line, the first thing to do with what to set, and where more is said."""
+    lines = run_cli("scan", "--brief", stdin=CHUNKS).stdout.decode().splitlines()
+    assert lines[:3] == [
+        "✖ A batch of 32 samples cannot be shared among 64 data-parallel ranks",
+        "  <stdin>:1",
+        "  │ AssertionError: batch_size 32 < chunks 64",
+    ]
+    assert lines[3].startswith("  → ")
+    assert lines[-1] == "  logdoctor explain dataproto-batch-smaller-than-chunks"
+    assert len(lines) <= 9
 
 
 def test_chinese_is_chinese_throughout(run_cli: RunCli) -> None:
     """Headings, cause and remedies."""
-    text = run_cli("scan", "--lang", "zh", stdin=CHUNKS).stdout.decode()
-    assert [
-        heading in text for heading in ("致命", "位置", "原因", "处理", "如何确认", "详情")
-    ] == [True] * 6
+    text = run_cli("scan", "--lang", "zh", "--all", stdin=CHUNKS).stdout.decode()
+    assert [heading in text for heading in ("位置", "原因", "处理", "如何确认")] == [True] * 4
     assert [heading in text for heading in ("Where", "Why", "Try", "fits every run")] == [False] * 4
 
 
@@ -246,7 +272,7 @@ def test_secrets_are_masked_unless_asked_for(run_cli: RunCli, form: str) -> None
     unknown = b"ValueError: bad token hf_abcdefghijklmnopqrstuvwxyz and password=hunter2hunter2\n"
     log = SECRET_LOG + unknown
     masked, plain = (
-        run_cli("scan", "--format", form, *options, stdin=log).stdout
+        run_cli("scan", "--format", form, "--all", *options, stdin=log).stdout
         for options in ([], ["--no-redact"])
     )
     assert [secret in masked for secret in (b"hf_abc", b"0123456789abcdef", b"hunter2")] == [
@@ -264,7 +290,8 @@ def test_a_private_key_is_masked_with_all_its_lines(run_cli: RunCli) -> None:
     )
     for form in ("text", "markdown", "json"):
         assert (
-            b"MIIEvQ" not in run_cli("scan", "--format", form, stdin=CHUNKS + key + CHUNKS).stdout
+            b"MIIEvQ"
+            not in run_cli("scan", "--format", form, "--all", stdin=CHUNKS + key + CHUNKS).stdout
         )
 
 
@@ -273,7 +300,7 @@ def test_a_value_from_the_log_is_masked_and_visible_where_it_is_the_current_one(
 ) -> None:
     """The value before the arrow comes from the log as well."""
     log = b"rollout_batch_size: hf_abcdefghijklmnopqrstuvwxyz\xc2\x9b2J\n" + CHUNKS
-    text = run_cli("scan", stdin=log).stdout.decode()
+    text = run_cli("scan", "--all", stdin=log).stdout.decode()
     assert ("rollout_batch_size: [redacted]" in text, "hf_abc" in text, "\x9b" in text) == (
         True,
         False,
@@ -420,7 +447,7 @@ def test_a_configuration_file_is_read(run_cli: RunCli, tmp_path: Path) -> None:
     remedy = json.loads(done.stdout)["diagnoses"][0]["remedies"][0]
     assert (
         remedy["applies"],
-        "models.policy.tensor_model_parallel_size is 4" in remedy["why"],
+        f"{config}:2 sets models.policy.tensor_model_parallel_size = 4" in remedy["why"],
     ) == ("yes", True)
     config.write_text("a: [", encoding="utf-8")
     broken = run_cli("scan", "--config", config, stdin=log)
@@ -529,14 +556,15 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_ctrl_c_reports_what_was_read() -> None:
-    """The verdict so far is printed, and the exit code is 130."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_reports_what_was_read(number: signal.Signals) -> None:
+    """The verdict so far is printed, and the exit code is 130; also where `timeout` ends it."""
     process = start("scan")
     assert process.stdin is not None
     process.stdin.write(CHUNKS + b"more\n")
     process.stdin.flush()
     time.sleep(3)  # until the process has started and reads; there is no sign from outside
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert (process.returncode, b"Traceback" in errors) == (130, False)
     assert first_line(output).startswith("✖ A batch of 32 samples")

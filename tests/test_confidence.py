@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from logdoctor.matching.rivals import Home
 from logdoctor.model import MatchKind, Role, Severity
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
@@ -19,11 +20,9 @@ def test_every_class_has_its_number(automaton: Automaton) -> None:
     signature = automaton.database.find("cuda-out-of-memory")
     assert signature is not None
     classes = {
-        evidence_class(
-            signature._replace(role=role, severity=severity), kind, weight, is_at_home=is_at_home
-        )
-        for role, severity, kind, weight, is_at_home in itertools.product(
-            Role, Severity, MatchKind, (SHORT - 1, SHORT), (True, False)
+        evidence_class(signature._replace(role=role, severity=severity), kind, weight, home)
+        for role, severity, kind, weight, home in itertools.product(
+            Role, Severity, MatchKind, (SHORT - 1, SHORT), Home
         )
     }
     assert classes == set(CLASSES)

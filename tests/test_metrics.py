@@ -9,7 +9,15 @@ import pytest
 
 from logdoctor.context.metrics import MetricReader
 from logdoctor.errors import SignatureError
-from logdoctor.model import LogLine, MetricPattern, Position, Signature, SignatureDatabase, Verdict
+from logdoctor.model import (
+    LogLine,
+    MetricBounds,
+    MetricPattern,
+    Position,
+    Signature,
+    SignatureDatabase,
+    Verdict,
+)
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.scanning.scanner import Scanner
 from logdoctor.search.automaton import Automaton
@@ -24,16 +32,10 @@ def any_signature(database: SignatureDatabase) -> Signature:
 
 
 def reader(signature: Signature, name: str, **conditions: object) -> MetricReader:
-    given = {
-        "is_not_finite": False,
-        "is_constant": False,
-        "above": None,
-        "below": None,
-        "times_median": None,
-        "steps": 1,
-        **conditions,
-    }
-    metric = MetricPattern(name, position=PLACE, **given)  # type: ignore[arg-type]
+    steps = conditions.pop("steps", 1)
+    companion = conditions.pop("companion", None)
+    bounds = MetricBounds(**conditions)  # type: ignore[arg-type]
+    metric = MetricPattern(name, bounds, companion, steps, PLACE)  # type: ignore[arg-type]
     return MetricReader(SignatureDatabase([signature._replace(metrics=(metric,))], ""))
 
 

@@ -7,7 +7,8 @@ import pytest
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.run.markdown import render_markdown
-from logdoctor.reports.run.text import TextStyle, render_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
 
 OWN = '  File "/work/train.py", line 31, in main\n    step(batch)\n'
@@ -21,7 +22,7 @@ STANDARD = '  File "/usr/lib/python3.11/asyncio/runners.py", line 190, in run\n 
         (OWN, ["raised in main (/work/train.py:31)"]),
         (OWN + LIBRARY, ["inside somelib, in fold", "through main (/work/train.py:31)"]),
         (STANDARD + OWN, ["raised in main (/work/train.py:31)"]),
-        (STANDARD, ["inside asyncio, in run"]),
+        (STANDARD, ["Only frames of Python itself are shown (run ("]),
     ],
 )
 def test_the_frames_say_where_to_look(automaton: Automaton, frames: str, said: list[str]) -> None:

@@ -10,7 +10,9 @@ from logdoctor.cli.progress import Progress
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.run.layout import columns, spread
-from logdoctor.reports.run.text import LONG_RUN_LINES, TextStyle, render_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
+from logdoctor.reports.run.time_line import LONG_RUN_LINES
 from logdoctor.search.automaton import Automaton
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
@@ -21,20 +23,27 @@ CRASH = f"""\
 [rank3]: {OOM}
 """
 DEAD = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n\tclass_name: WorkerDict\n"
+UNKNOWN = "somelib.errors.OddShardError: shard 7 is odd\n"
 STEPS = "".join(
     f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(LONG_RUN_LINES)
 )
 
 
 def report(
-    automaton: Automaton, log: str, language: Language = Language.EN, width: int = 80
+    automaton: Automaton,
+    log: str,
+    language: Language = Language.EN,
+    width: int = 80,
+    *,
+    show_why: bool = False,
 ) -> list[str]:
-    return render_text(scan_text(automaton, log), TextStyle(language, width)).splitlines()
+    style = TextStyle(language, width, show_why=show_why)
+    return render_text(scan_text(automaton, log), style).splitlines()
 
 
 def test_a_long_run_has_a_time_line(automaton: Automaton) -> None:
     """Steps, the root and what followed from it, each with its ranks, in the order of the log."""
-    lines = report(automaton, STEPS + CRASH + DEAD * 3)
+    lines = report(automaton, STEPS + CRASH + DEAD * 3, show_why=True)
     start = lines.index("Time line  <text>, lines 1 to 1,010")
     rows = [line.split("│") for line in lines[start + 1 : start + 4]]
     assert [(row[0].strip(), row[2].strip()) for row in rows] == [
@@ -53,7 +62,7 @@ def test_the_time_line_fits_the_terminal(
     """In both languages."""
     rows = [
         line
-        for line in report(automaton, STEPS + CRASH + DEAD, language, width)
+        for line in report(automaton, STEPS + CRASH + DEAD, language, width, show_why=True)
         if line.count("│") == 2
     ]
     assert (len(rows), max(columns(row) for row in rows) <= width) == (3, True)
@@ -83,7 +92,7 @@ def test_what_followed_takes_one_line_each(
     automaton: Automaton, language: Language, width: int
 ) -> None:
     """With its place, ranks and counts."""
-    log = CRASH + "".join(
+    log = UNKNOWN + "".join(
         f"[rank{rank}]: {line}\n" for rank in (0, 1, 2) for line in DEAD.splitlines()
     )
     lines = report(automaton, log, language, width)
@@ -92,7 +101,7 @@ def test_what_followed_takes_one_line_each(
     ][:2]
     assert (columns(followed[0]) <= width, followed[1:]) in ((True, []), (True, [""]))
     assert followed[0].endswith(
-        {Language.EN: "<text>:5 · rank 0-2 · 3 times", Language.ZH: "<text>:5 · rank 0-2 · 3 次"}[
+        {Language.EN: "<text>:2 · rank 0-2 · 3 times", Language.ZH: "<text>:2 · rank 0-2 · 3 次"}[
             language
         ]
     )
@@ -104,7 +113,7 @@ def test_a_run_that_went_well_is_one_line(automaton: Automaton) -> None:
         f"[rank3]: step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6)
     )
     assert report(automaton, log) == [
-        "✔ No problem found · lines read: 9 · last step 5 · did no harm: 1 (--all shows them)"
+        "✔ No problem found · lines read: 9 · last step 5 · harmless: 1 (--all shows them)"
     ]
     assert len(render_text(scan_text(automaton, log), TextStyle(show_all=True)).splitlines()) > 20
 

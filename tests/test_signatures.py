@@ -46,7 +46,7 @@ BROKEN = (
     (
         "risk: safe ",
         "risk: low ",
-        '22:11: unknown risk "low"; expected one of safe, restarts-run, affects-others',
+        '22:11: unknown risk "low"; expected one of safe, restarts-run, affects-others, loses-data, runs-foreign-code',
     ),
     (
         "maturity: draft ",
@@ -141,7 +141,7 @@ def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
         "the file is empty; expected one signature",
         "not UTF-8 at byte 7; save it as UTF-8",
         'unknown severity "bad"; expected one of fatal, error, warning',
-        'unknown risk "low"; expected one of safe, restarts-run, affects-others',
+        'unknown risk "low"; expected one of safe, restarts-run, affects-others, loses-data, runs-foreign-code',
     ]
 
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from logdoctor.dumps.dump_set import DumpSet
+
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
 ENDING = ".expected.yaml"
 
@@ -53,13 +55,20 @@ class Label(NamedTuple):
         return not self.roots
 
     def texts(self) -> dict[str, list[str]]:
-        """The lines of each file, by its name (that of the log itself, or under the folder)."""
+        """The lines of each file, by its name (that of the log itself, or under the folder), and
+        those that dumps of a hang stand for.
+        """
         top = self.log if self.log.is_dir() else self.log.parent
         files = sorted(self.log.rglob("*.log")) if self.log.is_dir() else [self.log]
-        return {
+        texts = {
             str(file.relative_to(top)): file.read_bytes().decode("utf-8", "replace").split("\n")
             for file in files
         }
+        dumps = DumpSet()
+        for file in sorted(self.log.rglob("*rank_*")) if self.log.is_dir() else ():
+            dumps.add(str(file.relative_to(top)), file.read_bytes())
+        told = dumps.told()
+        return {**texts, told.source: list(told.lines)} if told else texts
 
 
 def lines_of(texts: Mapping[str, list[str]], source: str) -> list[str]:

@@ -117,7 +117,9 @@ def scan_runs(
     """
     if not roots:
         raise ValueError("no root; expected folders, archives or URLs")
-    options = options._replace(config=dict(options.config))
+    options = options._replace(
+        config=dict(options.config), config_places=dict(options.config_places)
+    )
     rules = Rules(_paths(signatures), _folder(cache_folder), options, __version__)
     opened = [Root(root, open_tree(root)) for root in _paths(roots)]
     kept = Store(None if store is None else os.fspath(store))

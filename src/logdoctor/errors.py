@@ -20,12 +20,27 @@ class SourceError(LogdoctorError):
     Attributes:
         source: name of the source.
         what: what is wrong, in one line.
+        is_unforeseen: whether it is logdoctor's own fault; its cause says which.
     """
+
+    is_unforeseen = False
 
     def __init__(self, source: str, what: str) -> None:
         super().__init__(f"{source}: {what}")
         self.source = source
         self.what = what
+
+
+def unforeseen(source: str, error: Exception) -> SourceError:
+    """What is said of a source on which logdoctor itself failed; of the error only its kind,
+    because its text may quote the log.
+    """
+    told = SourceError(
+        source, f"logdoctor failed on it ({type(error).__name__}); please report this (see --debug)"
+    )
+    told.is_unforeseen = True
+    told.__cause__ = error
+    return told
 
 
 class Fault(NamedTuple):

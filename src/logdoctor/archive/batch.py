@@ -119,5 +119,8 @@ def rules_key(rules: Rules, database: str) -> str:
     """Equal for two calls only where they judge the same log alike; `database` is the hash of
     the signatures.
     """
-    options = rules.options._replace(config=dict(sorted(rules.options.config.items())))
+    options = rules.options._replace(
+        config=dict(sorted(rules.options.config.items())),
+        config_places=dict(sorted(rules.options.config_places.items())),
+    )
     return f"{rules.version} {database} {hashlib.sha256(repr(options).encode()).hexdigest()[:12]}"

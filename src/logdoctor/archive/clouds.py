@@ -17,7 +17,7 @@ from logdoctor.archive.layouts import Listing, Plan, PlanKind
 from logdoctor.archive.trees import LogFile
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.sources.finding import is_archive_name, is_log_name, shown_name
-from logdoctor.texts.masking import redacted
+from logdoctor.texts.secrets import redacted
 
 try:
     import fsspec

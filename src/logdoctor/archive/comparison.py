@@ -17,7 +17,8 @@ from logdoctor.errors import SourceError
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.memo import Memo
 from logdoctor.texts.digits import bytes_without_digits
-from logdoctor.texts.masking import masked, printable, redacted, without_escapes
+from logdoctor.texts.masking import masked, printable, without_escapes
+from logdoctor.texts.secrets import redacted
 
 LINES_LIMIT = 1_000_000
 """Different lines of the good runs that are remembered; bad ones are compared with those."""

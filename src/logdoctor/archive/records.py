@@ -19,7 +19,7 @@ LEVEL = 3
 
 _SAID_LATER: Mapping[str, Mapping[str, Any]] = {
     "diagnoses": {"because": []},
-    "unknown_errors": {"because": [], "next_steps": []},
+    "unknown_errors": {"because": [], "next_steps": [], "package": None},
 }
 """Keys that documents have had since 0.2.0, by the list of their rows."""
 

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 
 from logdoctor.archive.judging import JudgedRun, PlanDone, Problem, Task, judge_plan
 from logdoctor.archive.records import RunRecord, make_record
+from logdoctor.errors import unforeseen
 from logdoctor.model import ScanOptions
 from logdoctor.pipeline.processes import ProcessReaders
 from logdoctor.pipeline.section_reading import Readers
@@ -206,18 +207,11 @@ def task_events(
                 if isinstance(judged, JudgedRun)
                 else judged
             )
-    except Exception as error:  # noqa: BLE001  # thousands of runs must not be lost for one
-        yield PlanDone(
-            None,
-            True,
-            (
-                Problem(
-                    shown_plan(task),
-                    f"logdoctor failed on it ({type(error).__name__}: {error}); please report this",
-                ),
-            ),
-            0,
-        )
+    except Exception as error:  # thousands of runs must not be lost for one
+        if not rules.options.is_isolated:
+            raise
+        told = unforeseen(shown_plan(task), error)
+        yield PlanDone(None, True, (Problem(told.source, told.what),), 0)
 
 
 def shown_plan(task: Task) -> str:

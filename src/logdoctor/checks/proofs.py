@@ -1,5 +1,5 @@
 """The database proves itself: check_signatures, and what is worth knowing beside it:
-template_reports, unproven_patterns.
+template_reports.
 
 Every example is recognised as its own signature first of all, no counterexample is, no pattern
 stands for a text that another signature always takes, every text has captures that its patterns
@@ -13,24 +13,25 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.checks.near_duplicates import near_duplicates
+from logdoctor.context.metrics import METRIC_CAPTURES
 from logdoctor.errors import Fault
 from logdoctor.events.grouper import EventGrouper
 from logdoctor.events.line_reader import LineReader
 from logdoctor.formats.markers import FRAMEWORK_ORDER
-from logdoctor.matching.matcher import Matcher
 from logdoctor.model import (
     Diagnosis,
     LocalText,
     LogEvent,
     Part,
     Pattern,
-    Position,
+    Remedy,
     Role,
     ScanResult,
     Signature,
     SignatureDatabase,
     Verdict,
 )
+from logdoctor.patterns.extracts import capture_names
 from logdoctor.patterns.templates import EXACT_ONLY_BELOW, parse_template
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.scanning.scanner import Scanner
@@ -43,7 +44,8 @@ from logdoctor.search.pieces import (
     expected_hits,
     searched_texts,
 )
-from logdoctor.verdict.remedies import placeholders
+from logdoctor.texts.filling import placeholders
+from logdoctor.verdict.frames import FACTS
 
 TOO_OFTEN = 30
 """Hits per megabyte of healthy text above which each would cost all logs more than one signature
@@ -51,7 +53,6 @@ is worth: some 10 µs for each (November 2026).
 """
 
 _URL = re.compile(r"https?://[^\s<>\"]+\.[^\s<>\"]+")
-_GROUP = re.compile(r"\(\?P?<([A-Za-z_]\w*)>")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -69,16 +70,6 @@ class TemplateReport(NamedTuple):
     edits: int
     desired_edits: int
     pieces: tuple[tuple[str, float], ...]
-
-
-class UnprovenPattern(NamedTuple):
-    """A pattern that no example of its signature exercises; `text` is its first template or
-    regex.
-    """
-
-    signature_id: str
-    text: str
-    position: Position
 
 
 def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[Fault, ...]:
@@ -132,37 +123,8 @@ def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
     return tuple(reports)
 
 
-def unproven_patterns(
-    automaton: Automaton, only: frozenset[str] | None = None
-) -> tuple[UnprovenPattern, ...]:
-    """Patterns of the signatures with these ids (all where None) that no example exercises, in
-    the order of ids.
-    """
-    matcher = Matcher(automaton)
-    unproven = []
-    for signature in automaton.database.signatures:
-        if only is None or signature.id in only:
-            events = (
-                event
-                for example in signature.examples
-                for event in _events(automaton, example.text)
-            )
-            proven = frozenset[int]().union(
-                *(matcher.fitting(signature, event) for event in events)
-            )
-            left = (
-                pattern.parts[0]
-                for number, pattern in enumerate(signature.patterns)
-                if number not in proven
-            )
-            unproven += [
-                UnprovenPattern(signature.id, part.template or part.regex or "", part.position)
-                for part in left
-            ]
-    return tuple(unproven)
-
-
-def _events(automaton: Automaton, text: str) -> Iterator[LogEvent]:
+def events_of(automaton: Automaton, text: str) -> Iterator[LogEvent]:
+    """The events that a scan finds in a text."""
     scanner, reader, grouper = (
         Scanner(automaton),
         LineReader("<text>", automaton.expressions_in, automaton.kinds),
@@ -178,6 +140,7 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
     yield from _reference_faults(signature)
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
+    given |= frozenset(FACTS)
     for text in _texts(signature):
         yield from _language_faults(signature, text)
         for name in sorted((placeholders(text.en) | placeholders(text.zh)) - given):
@@ -194,13 +157,23 @@ def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[
                     "write each as {{ or }}",
                 )
     for name in sorted(
-        {name for remedy in signature.remedies for name in remedy.when.captures} - given
+        {name for remedy in signature.remedies for name in _asked_for(remedy)} - given
     ):
         yield Fault(
             signature.position,
             f'a condition of "{signature.id}" asks for "{name}"',
             "no pattern captures that",
         )
+
+
+def _asked_for(remedy: Remedy) -> Iterator[str]:
+    """Names of captures in its conditions and in what it sets."""
+    yield from remedy.when.captures
+    for wanted in (*remedy.when.captures.values(), *remedy.when.config.values()):
+        for operand in wanted:
+            yield from placeholders(operand)
+    for setting in remedy.settings.values():
+        yield from placeholders(setting.text)
 
 
 def _reference_faults(signature: Signature) -> Iterator[Fault]:
@@ -250,6 +223,8 @@ def _framework_faults(signature: Signature) -> Iterator[Fault]:
 def _texts(signature: Signature) -> Iterator[LocalText]:
     yield signature.title
     yield signature.cause
+    for pattern in signature.patterns:
+        yield from (each for each in (pattern.title, pattern.cause) if each)
     for remedy in signature.remedies:
         yield remedy.action
         yield remedy.check
@@ -258,12 +233,11 @@ def _texts(signature: Signature) -> Iterator[LocalText]:
 def _capture_names(signature: Signature) -> frozenset[str]:
     names: set[str] = set()
     for part in _parts(signature):
-        if part.template:
-            names.update(slot.name for slot in parse_template(part.template).slots)
-        else:
-            names.update(_GROUP.findall(part.regex or ""))
+        names |= capture_names(part.template, part.regex)
+    for extract in signature.extracts:
+        names |= capture_names(extract.template, extract.regex)
     if signature.metrics:
-        names.update(("metric", "value", "steps", "median"))
+        names.update(METRIC_CAPTURES)
     return frozenset(names)
 
 

@@ -39,6 +39,9 @@ def main(leave: Callable[[int], object] = sys.exit) -> None:
         _diagnose(words, leave)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+    except Exception as error:  # noqa: BLE001  # the last net: words, and the code of a failure
+        _tell_failure(error, words)
+        sys.exit(EXIT_UNREADABLE)
     finally:
         gc.freeze()  # spares the interpreter two looks at everything before it ends
 
@@ -63,3 +66,17 @@ def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
     except LogdoctorError as error:
         note(str(error))
         sys.exit(EXIT_UNREADABLE)
+
+
+def _tell_failure(error: Exception, words: Sequence[str]) -> None:
+    """What the user is told where nothing else caught an error; of the error only its kind,
+    because its text may quote a log.
+    """
+    own = words[: words.index("--")] if "--" in words else words
+    if "--debug" in own:
+        import traceback  # noqa: PLC0415  # hardly ever asked
+
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            note(line)
+    on = f" on {' '.join(own[:1])}" if own and not own[0].startswith("-") else ""
+    note(f"failed{on} ({type(error).__name__}): please report this (--debug shows where)")

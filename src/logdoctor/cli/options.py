@@ -36,7 +36,7 @@ OPERANDS: Mapping[str, str] = {
     "run": "-- COMMAND...",
     "batch": "ROOT...",
     "check": "CONFIG...",
-    "explain": "ID",
+    "explain": "ID|WORD...",
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
@@ -90,6 +90,13 @@ class Arguments:
         "text",
         "What the report is for.",
     )
+    page_form = choice(
+        "--format",
+        ("explain",),
+        ("text", "markdown", "json"),
+        "text",
+        "What the page is for; text is Markdown where it does not go to a terminal.",
+    )
     check_form = choice(
         "--format",
         ("check",),
@@ -118,6 +125,13 @@ class Arguments:
         "--all",
         (*LOGS, "check"),
         "Show consequences and harmless things, or all that could not be judged, in full.",
+    )
+    brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
+    quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
+    allow_empty = flag(
+        "--allow-empty",
+        ("scan", "tail"),
+        "Exit with 0 where there was not one line to read, instead of 2.",
     )
     why = flag("--why", LOGS, "Show all reasons of every verdict, with the lines that prove them.")
     color = choice(
@@ -161,6 +175,11 @@ class Arguments:
         "FILE",
         text,
         "The run's own configuration (YAML); remedies are judged by it.",
+    )
+    debug = flag(
+        "--debug",
+        ALL_RUNS,
+        "Where logdoctor itself fails, end with the traceback to report instead of going on.",
     )
     jobs = value(
         "--jobs",
@@ -272,7 +291,7 @@ class Arguments:
     verbose = flag(
         "--verbose",
         ("signatures check",),
-        "Also name the patterns that no example exercises, and how each template is searched: "
+        "Also list what is left of the budget of findings, and how each template is searched: "
         "guaranteed edits, pieces with their expected hits per MB.",
     )
 

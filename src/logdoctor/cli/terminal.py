@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from logdoctor.cli.options import Arguments
 
@@ -20,16 +23,29 @@ def width() -> int:
     return min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
 
 
+def height() -> int | None:
+    """Lines of the terminal that the report goes to; None where it goes elsewhere."""
+    import shutil  # noqa: PLC0415  # for the text report only
+
+    if not sys.stdout or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size((100, 24)).lines
+
+
 def wants_colour(choice: str) -> bool:
-    """Whether the report is coloured, where the user chose `auto`, `always` or `never`."""
+    """Whether the report is coloured, where the user chose `auto`, `always` or `never`; by the
+    conventions of no-color.org, force-color.org and bixense.com/clicolors, where an empty variable
+    is none.
+    """
     if choice != "auto":
         return choice == "always"
-    return (
-        bool(sys.stdout)
-        and sys.stdout.isatty()
-        and "NO_COLOR" not in os.environ
-        and os.environ.get("TERM") != "dumb"
-    )
+    asked = os.environ.get
+    if asked("NO_COLOR"):
+        return False
+    if any(asked(name, "0") not in {"", "0"} for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    is_watched = bool(sys.stdout) and sys.stdout.isatty() and asked("TERM") != "dumb"
+    return is_watched and asked("CLICOLOR") != "0"
 
 
 def available_cores() -> int:
@@ -42,6 +58,11 @@ def cache_folder() -> str:
     return os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor"
     )
+
+
+def say_compiling() -> None:
+    """Tells why nothing else is seen for a while."""
+    note("compiling the signatures, which takes a quarter of a minute; later starts find them kept")
 
 
 def report_as_asked(arguments: Arguments) -> None:
@@ -102,6 +123,22 @@ def note(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         pass  # nobody is there to be told
+
+
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM ends what is done within as Ctrl-C does: with what was found until then, and with
+    everything closed.
+    """
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def with_margins(text: str) -> str:

@@ -25,7 +25,7 @@ from logdoctor.reports.run.live import (
     silence_row,
     silence_text,
 )
-from logdoctor.reports.run.text import TextStyle
+from logdoctor.reports.run.painting import TextStyle
 from logdoctor.texts.phrases import live as phrases
 
 STATUS_EVERY_S = 0.5

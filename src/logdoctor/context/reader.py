@@ -17,15 +17,17 @@ from logdoctor.formats.printed_settings import read_settings
 from logdoctor.formats.progress_bars import BAR, drawn_bars, training_step
 from logdoctor.memo import Memo
 from logdoctor.model import (
+    NOBODY,
     AnchorKind,
     LogEvent,
     LogLine,
     Phase,
+    Place,
     Progress,
     RunContext,
     Situation,
 )
-from logdoctor.model.history import Closed, Histories, PhaseBegan, Remark, Said, Step, Timed
+from logdoctor.model.history import Closed, Histories, PhaseBegan, Remark, Said, Sent, Step, Timed
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import without_escapes
@@ -74,6 +76,7 @@ class ContextReader:
         frameworks: Sequence[str] = (),
         config: Mapping[str, str] | None = None,
         own_numbers: OwnNumbers | None = None,
+        config_places: Mapping[str, Place] | None = None,
     ) -> None:
         """`frameworks` and `config` are what the user said; they outrank the log. `own_numbers`
         are those of lines that are shown.
@@ -85,7 +88,9 @@ class ContextReader:
         self._given_config = dict(config or {})
         self._frameworks: set[str] = set()
         self._versions: dict[str, str] = {}
+        self._given_places = dict(config_places or {})
         self._config: dict[str, list[str]] = {}
+        self._places: dict[str, list[Place]] = {}
         self._last_progress: Progress | None = None
         self._world_size: int | None = None
         # by shape of the event
@@ -152,6 +157,9 @@ class ContextReader:
         """All that was learnt."""
         config = {key: tuple(values) for key, values in self._config.items()}
         config.update({key: (value,) for key, value in self._given_config.items()})
+        places = {key: tuple(map(self._own, found)) for key, found in self._places.items()}
+        for key in self._given_config:
+            places[key] = (self._given_places[key],) if key in self._given_places else ()
         histories = self.histories.values()
         last_phases = [each.phases[-1][1] for each in histories if each.phases]
         return RunContext(
@@ -168,7 +176,11 @@ class ContextReader:
                 for each in histories
                 if each.steps
             },
+            places=places,
         )
+
+    def _own(self, place: Place) -> Place:
+        return place._replace(line=self._own_numbers.of(*place))
 
     @property
     def has_ended(self) -> bool:
@@ -212,13 +224,20 @@ class ContextReader:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
         elif marker.kind is MarkerKind.PHASE:
             self.histories[line.source].note(PhaseBegan(line.number, Phase(marker.value)))
-        elif marker.kind in _REMARKS:
-            note = self.histories[line.source].note
+        else:
+            self._read_end(marker.kind, groups, line)
+
+    def _read_end(self, kind: MarkerKind, groups: Mapping[str, str | None], line: LogLine) -> None:
+        """Takes a line that tells how the run, or a process of it, comes to its end."""
+        note = self.histories[line.source].note
+        if kind is MarkerKind.SENT:
+            note(Sent(line.number, int(groups["pid"] or 0)))
+        elif kind in _REMARKS:
             if "outside" in groups or "job" in groups:
                 note(Said(line.number, Remark.ENDING))
             if "job" in groups:
                 note(Said(line.number, Remark.GIVEN_UP))
-            note(Said(line.number, _REMARKS[marker.kind]))
+            note(Said(line.number, _REMARKS[kind]))
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it."""
@@ -230,7 +249,9 @@ class ContextReader:
             line.source, line.number, number, int(total) if total else None
         )
         stripped = _stripped(line.raw)
-        history.note(Step(line.number, stripped.stream, number, stripped.time))
+        # behind a prefix that no row knows, a line that was read with others says more
+        writer = stripped.stream if line.stream == NOBODY else line.stream
+        history.note(Step(line.number, writer, number, stripped.time or line.time))
 
     def _read_bars(self, source: str, number: int, text: str) -> None:
         for bar in drawn_bars(number, text):
@@ -250,6 +271,7 @@ class ContextReader:
             )
             if value not in values and len(values) < VALUES_KEPT:
                 values.append(value)
+                self._places.setdefault(key, []).append(Place(line.source, line.number))
 
     def _phase_of(self, event: LogEvent, shape: Hashable) -> tuple[Phase | None, str | None]:
         """By the method that Ray names, else the innermost telling function, the actor's name,

@@ -1,20 +1,29 @@
-"""A run's configuration file to values by dotted key: read_run_config."""
+"""A run's configuration file to values by dotted key: RunConfig, read_run_config."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
 from logdoctor.errors import SourceError
+from logdoctor.model import Place
 
 VALUES_LIMIT = 100_000
 """Values that a configuration may have; aliases can multiply a small file without end."""
 
 
-def read_run_config(file: Path) -> dict[str, str]:
-    """Values as text; members of lists by their number from 0 (`stages.0.name`).
+class RunConfig(NamedTuple):
+    """Values as text by dotted key (members of lists by their number from 0: `stages.0.name`), and
+    where each stands.
+    """
+
+    values: Mapping[str, str]
+    places: Mapping[str, Place]
+
+
+def read_run_config(file: Path) -> RunConfig:
+    """The configuration in a file of YAML.
 
     Raises:
         SourceError: it cannot be read, or is no YAML mapping.
@@ -33,9 +42,11 @@ def read_run_config(file: Path) -> dict[str, str]:
             str(file), "no mapping at its top; expected the run's configuration in YAML"
         )
     values: dict[str, str] = {}
+    places: dict[str, Place] = {}
     try:
         for key, value in _flat(node, ""):
-            values[key] = value
+            values[key] = str(value.value)
+            places[key] = Place(str(file), value.start_mark.line + 1)
             if len(values) > VALUES_LIMIT:
                 raise SourceError(
                     str(file),
@@ -45,10 +56,10 @@ def read_run_config(file: Path) -> dict[str, str]:
         raise SourceError(
             str(file), "nested too deeply, or an alias that contains itself"
         ) from error
-    return values
+    return RunConfig(values, places)
 
 
-def _flat(node: yaml.Node, prefix: str) -> Iterator[tuple[str, str]]:
+def _flat(node: yaml.Node, prefix: str) -> Iterator[tuple[str, yaml.Node]]:
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             yield from _flat(value, f"{prefix}{key.value}.")
@@ -56,4 +67,4 @@ def _flat(node: yaml.Node, prefix: str) -> Iterator[tuple[str, str]]:
         for number, value in enumerate(node.value):
             yield from _flat(value, f"{prefix}{number}.")
     else:
-        yield prefix.rstrip("."), str(node.value)
+        yield prefix.rstrip("."), node

@@ -56,8 +56,8 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
 
 
 def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
-    """A diagnosis as it stands in the document."""
-    signature = diagnosis.signature
+    """A diagnosis as it stands in the document; that of a hang has its `ranks`."""
+    signature, hang = diagnosis.signature, diagnosis.hang
     return {
         "signature_id": signature.id,
         "title": diagnosis.title.in_language(language),
@@ -77,6 +77,7 @@ def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
         "because": _because(diagnosis.because, language),
         "evidence": _evidence(diagnosis.evidence),
         "references": list(signature.references),
+        **({"ranks": {name: list(each) for name, each in hang._asdict().items()}} if hang else {}),
     }
 
 
@@ -90,6 +91,15 @@ def _remedy(remedy: JudgedRemedy, language: Language) -> Json:
         "risk": remedy.risk.value,
         "check": remedy.check.in_language(language),
         "reference": remedy.reference,
+        "changes": [
+            {
+                "key": each.key,
+                "current": each.current,
+                "value": each.value,
+                "where": str(each.where) if each.where else None,
+            }
+            for each in remedy.changes
+        ],
     }
 
 
@@ -108,6 +118,7 @@ def unknown_error_row(error: UnknownError, language: Language) -> Json:
             {"signature_id": signature_id, "score": score} for signature_id, score in error.nearest
         ],
         "next_steps": [each.in_language(language) for each in error.next_steps],
+        "package": error.package,
     }
 
 

@@ -168,7 +168,10 @@ class Draft:
             return False
         if text[0] in " \t" and not line.kinds & EVENT_KINDS:
             return length < TAIL_LIMIT
-        is_exception = self.is_traceback or bool(EXCEPTION.match(head.text.strip()))
+        # one without a message has nothing to go on
+        is_exception = head.text.strip() != self.exception and (
+            self.is_traceback or bool(EXCEPTION.match(head.text.strip()))
+        )
         if line.kinds & EVENT_KINDS:
             return is_exception and length <= LIT_TAIL_LIMIT
         return is_exception and not line.is_record and length < LOOSE_TAIL_LIMIT

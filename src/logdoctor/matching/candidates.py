@@ -25,6 +25,7 @@ class CandidatePattern(NamedTuple):
             are never damaged.
         is_digit_blind: no digit of a text makes a difference to it, or to what excludes its
             signature.
+        name: as in `Pattern`.
     """
 
     parts: tuple[Part, ...]
@@ -32,6 +33,7 @@ class CandidatePattern(NamedTuple):
     exact: tuple[TextNeed, ...]
     damaged: tuple[TextNeed, ...]
     is_digit_blind: bool
+    name: str | None = None
 
     def may_fit(self, texts: EventTexts, *, is_exact: bool) -> bool:
         """Whether the texts hold what they must for it to fit: to the letter, or damaged."""
@@ -126,14 +128,14 @@ class CandidateFinder:
     def _pattern(self, signature: Signature, number: int, first: int) -> CandidatePattern:
         found = self._patterns.get(first)
         if found is None:
-            parts = signature.patterns[number].parts
+            parts, name, *_ = signature.patterns[number]
             traits = self._automaton.traits[first : first + len(parts)]
             self._soon.update(
                 (part.regex, each.soon)
                 for part, each in zip(parts, traits, strict=True)
                 if part.regex
             )
-            found = self._patterns[first] = _candidate_pattern(parts, traits)
+            found = self._patterns[first] = _candidate_pattern(parts, traits, name)
         return found
 
 
@@ -146,7 +148,9 @@ class _Lit(NamedTuple):
     first: int
 
 
-def _candidate_pattern(parts: tuple[Part, ...], traits: Sequence[Traits]) -> CandidatePattern:
+def _candidate_pattern(
+    parts: tuple[Part, ...], traits: Sequence[Traits], name: str | None
+) -> CandidatePattern:
     most = sum(each.weight for each in traits) - 2
     return CandidatePattern(
         parts,
@@ -154,4 +158,5 @@ def _candidate_pattern(parts: tuple[Part, ...], traits: Sequence[Traits]) -> Can
         exact=tuple(each.text for each in traits),
         damaged=tuple(each.text for each in traits if each.is_regex),
         is_digit_blind=all(each.is_digit_blind for each in traits),
+        name=name,
     )

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from logdoctor.matching.candidates import Candidate, CandidateFinder
 from logdoctor.matching.event_texts import EventTexts
+from logdoctor.matching.rivals import OWN_WORDS, leading, literals_of, own_words
 from logdoctor.memo import Memo
-from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part, Role, Signature
+from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part, Signature
 from logdoctor.patterns.templates import Comparison, Template, parse_template
 from logdoctor.patterns.timed_search import TimedSearch, prepare_search
 from logdoctor.search.automaton import Automaton
@@ -38,7 +39,7 @@ QUOTE_LENGTH = 60
 
 class _Found(NamedTuple):
     """A part that fits: characters that differ, literal characters that are there, captures, its
-    beginning, the line that proves it, and how many are cut off.
+    beginning, the line that proves it, how many are cut off, and how many words are its own.
     """
 
     edits: int
@@ -47,6 +48,7 @@ class _Found(NamedTuple):
     quote: str
     line: LogLine
     cut_off: int = 0
+    words: int = 0
 
     @property
     def value(self) -> int:
@@ -67,6 +69,7 @@ class _Found(NamedTuple):
             self.edits,
             self.weight,
             self.cut_off,
+            self.words,
             captures,
             without_digits(self.quote),
             event.lines.index(self.line),
@@ -92,10 +95,12 @@ class Recognition(NamedTuple):
     captures: Mapping[str, str]
     weight: int
     quote: str
+    is_own_text: bool
+    patterns: tuple[str, ...] = ()
 
-    def of(self, event: LogEvent, unread: tuple[str, ...] | None = None) -> Match:
-        """The match of an event; `unread` as in `Match`."""
-        return Match(event, event.lines[self.place], *self[1:], unread)
+    def of(self, event: LogEvent, *, is_unread: bool = False) -> Match:
+        """The match of an event; `is_unread` as in `Match`."""
+        return Match(event, event.lines[self.place], *self[1:], is_unread)
 
 
 class Matcher:
@@ -126,44 +131,42 @@ class Matcher:
         """What went wrong with which signature, in the order in which it happened."""
         return tuple(self._runaway.values())
 
-    def match(self, event: LogEvent, frameworks: Sequence[str] = ()) -> tuple[Match, ...]:
-        """The best match, and after it the best exact one of a cause where the best is none;
-        empty where nothing fits.
-        """
-        return tuple(each.of(event) for each in self.recognitions(event, frameworks))
+    def match(self, event: LogEvent) -> tuple[Match, ...]:
+        """All that an event may be taken for; see `recognitions`."""
+        return tuple(each.of(event) for each in self.recognitions(event))
 
-    def recognitions(
-        self, event: LogEvent, frameworks: Sequence[str] = ()
-    ) -> tuple[Recognition, ...]:
-        """The same without the event.
+    def recognitions(self, event: LogEvent) -> tuple[Recognition, ...]:
+        """What an event may be taken for, the best first; empty where nothing fits.
+
+        That is what fits best, and after it the best exact cause where that is none. Where
+        signatures of frameworks are among those that fit, it is all that fit: which of them holds
+        is only known when the whole run was read (`rivals.chosen`).
 
         The lines below a message are taken into account only where nothing fits the message itself
-        to the letter. Refinements are tried only where one of their frameworks is among
-        `frameworks`.
+        to the letter.
         """
         candidates = self._candidates_of(event)
         if not candidates:
             return ()
-        names = tuple(frameworks)
-        found = self._remembered(event._replace(after=()), candidates, names)
+        found = self._remembered(event._replace(after=()), candidates)
         if (
             event.after
             and not event.is_traceback
             and not (found and found[0].kind is MatchKind.EXACT)
         ):
-            found = self._remembered(event, candidates, names)
+            found = self._remembered(event, candidates)
         return found
 
     def _remembered(
-        self, event: LogEvent, candidates: tuple[Candidate, ...], frameworks: tuple[str, ...]
+        self, event: LogEvent, candidates: tuple[Candidate, ...]
     ) -> tuple[Recognition, ...]:
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
-            return self._chosen(event, candidates, frameworks)
-        key = (frameworks, event.message, *((line.text, line.anchors) for line in lines))
+            return self._chosen(event, candidates)
+        key = (event.message, *((line.text, line.anchors) for line in lines))
         found = self._matched.get(key)
         if found is None:
-            found = self._matched[key] = self._chosen(event, candidates, frameworks)
+            found = self._matched[key] = self._chosen(event, candidates)
         return found
 
     def parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
@@ -204,20 +207,13 @@ class Matcher:
         )
 
     def _chosen(
-        self, event: LogEvent, candidates: tuple[Candidate, ...], frameworks: Sequence[str]
+        self, event: LogEvent, candidates: tuple[Candidate, ...]
     ) -> tuple[Recognition, ...]:
-        found = list(self._all_matches(EventTexts(event), event, candidates, frameworks))
+        found = list(self._all_matches(EventTexts(event), event, candidates))
         found.sort(key=lambda each: (each[0].is_general, -each[1], each[0].id))
-        if not found:
-            return ()
-        best = [found[0][2]]
-        if found[0][0].role is not Role.CAUSE:
-            best += [
-                each
-                for signature, _, each in found[1:]
-                if signature.role is Role.CAUSE and each.kind is MatchKind.EXACT
-            ][:1]
-        return tuple(best)
+        if any(signature.frameworks for signature, _, _ in found):
+            return tuple(each for _, _, each in found)
+        return tuple(each for _, each in leading((one, each) for one, _, each in found))
 
     def fitting(self, signature: Signature, event: LogEvent) -> frozenset[int]:
         """Numbers, from 0, of the patterns of a signature that fit an event, whatever lit up in
@@ -230,27 +226,38 @@ class Matcher:
             if self._fit_all(pattern.parts, texts, signature, is_exact=False)
         )
 
+    def fits_exactly(self, event: LogEvent) -> frozenset[tuple[str, int]]:
+        """Ids of signatures and numbers, from 0, of their patterns that lit up in an event and fit
+        it to the letter, whatever excludes them.
+        """
+        texts = EventTexts(event)
+        return frozenset(
+            (signature.id, number)
+            for signature, patterns, _ in self._candidates_of(event)
+            for number, pattern in enumerate(signature.patterns)
+            if any(pattern.parts == lit.parts for lit in patterns)
+            and self._fit_all(pattern.parts, texts, signature, is_exact=True)
+        )
+
     def _all_matches(
         self,
         texts: EventTexts,
         event: LogEvent,
         candidates: tuple[Candidate, ...],
-        frameworks: Sequence[str],
     ) -> Iterator[tuple[Signature, int, Recognition]]:
         """Signatures that fit, each with its value: to the letter, or else, where it could still
-        come first, with damage.
+        come first, with damage. One of a framework keeps none from coming first: the run may have
+        nothing to do with it.
         """
         best, undecided = 0, []
         for candidate in candidates:
             signature = candidate.signature
-            if signature.refines and not set(signature.frameworks) & set(frameworks):
-                continue
             match = self._match_signature(texts, event, candidate, is_exact=True)
             if match is None:
                 undecided.append(candidate)
                 continue
             yield (signature, *match)
-            if not signature.is_general:
+            if not (signature.is_general or signature.frameworks):
                 best = max(best, match[0])
         least = best + 1
         undecided.sort(key=lambda each: each.most_value, reverse=True)
@@ -260,7 +267,7 @@ class Matcher:
             match = self._match_signature(texts, event, candidate, is_exact=False, beyond=best)
             if match:
                 yield (candidate.signature, *match)
-                if not candidate.signature.is_general:
+                if not (candidate.signature.is_general or candidate.signature.frameworks):
                     least = max(least, match[0])
 
     def _match_signature(
@@ -283,23 +290,16 @@ class Matcher:
             ):
                 found = self._fit_all(pattern.parts, texts, signature, is_exact=is_exact)
                 if found:
-                    fits.append(found)
+                    fits.append((found, pattern.name))
         if not fits:
             return None
-        fits.sort(key=lambda found: found.value, reverse=True)
-        best = fits[0]
+        fits.sort(key=lambda fit: fit[0].value, reverse=True)
+        best, _ = fits[0]
         if signature.excludes and self._is_excluded(
-            signature, max(found.score for found in fits), texts
+            signature, max(found.score for found, _ in fits), texts
         ):
             return None
-        kind = MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY
-        captures = {
-            name: value for found in reversed(fits) for name, value in found.captures.items()
-        }
-        place = event.lines.index(best.line)
-        return best.value, Recognition(
-            place, signature.id, kind, round(best.score, 3), captures, best.weight, best.quote
-        )
+        return best.value, _recognition(signature, event, fits)
 
     def _template(self, text: str) -> Template:
         found = self._templates.get(text)
@@ -321,13 +321,14 @@ class Matcher:
         captures = {
             name: value for each in reversed(found) for name, value in each.captures.items()
         }
-        edits, weight, cut_off = (
+        edits, weight, cut_off, words = (
             sum(values)
             for values in zip(
-                *((each.edits, each.weight, each.cut_off) for each in found), strict=True
+                *((each.edits, each.weight, each.cut_off, each.words) for each in found),
+                strict=True,
             )
         )
-        return _Found(edits, weight, captures, found[-1].quote, found[-1].line, cut_off)
+        return _Found(edits, weight, captures, found[-1].quote, found[-1].line, cut_off, words)
 
     def _is_excluded(self, signature: Signature, score: float, texts: EventTexts) -> bool:
         """Whether a near miss fits at least as well; where the signature fits exactly, only an
@@ -362,7 +363,7 @@ class Matcher:
         found = template.compare(text, is_exact=True)
         if found is None and not is_exact:
             found = self._compare_damaged(part.template, template, text)
-        return _found(template, found, line)
+        return _found(template, found, line, signature)
 
     def _compare_damaged(self, name: str, template: Template, text: str) -> Comparison | None:
         if len(text) > REMEMBERED_LENGTH:
@@ -383,9 +384,9 @@ class Matcher:
         if found is None:
             return None
         captures = {name: value for name, value in found.groupdict().items() if value is not None}
-        return _Found(
-            0, min(len(found[0]), REGEX_WEIGHT_LIMIT), captures, found[0][:QUOTE_LENGTH], line
-        )
+        weight, quote = min(len(found[0]), REGEX_WEIGHT_LIMIT), found[0][:QUOTE_LENGTH]
+        words = own_words(found[0], literals_of(pattern)) if signature.frameworks else 0
+        return _Found(0, weight, captures, quote, line, words=words)
 
     def _search_slowly(
         self, part: Part, search: TimedSearch, text: str, signature: Signature
@@ -417,8 +418,30 @@ class Matcher:
         return self._searches[pattern, length]
 
 
-def _found(template: Template, comparison: Comparison | None, line: LogLine) -> _Found | None:
+def _recognition(
+    signature: Signature, event: LogEvent, fits: Sequence[tuple[_Found, str | None]]
+) -> Recognition:
+    """What the patterns that fit, the best first and each with its name, say together."""
+    best, _ = fits[0]
+    return Recognition(
+        event.lines.index(best.line),
+        signature.id,
+        MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY,
+        round(best.score, 3),
+        {name: value for found, _ in reversed(fits) for name, value in found.captures.items()},
+        best.weight,
+        best.quote,
+        best.words >= OWN_WORDS,
+        tuple(dict.fromkeys(name for _, name in fits if name)),
+    )
+
+
+def _found(
+    template: Template, comparison: Comparison | None, line: LogLine, signature: Signature
+) -> _Found | None:
     if comparison is None:
         return None
     edits, captures, quote, cut_off = comparison
-    return _Found(edits, template.length - cut_off, captures, quote, line, cut_off)
+    weight = template.length - cut_off
+    words = own_words(" ".join(template.literals)) if signature.frameworks else 0
+    return _Found(edits, weight, captures, quote, line, cut_off, words)

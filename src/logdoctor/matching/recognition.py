@@ -35,9 +35,9 @@ class _Recognised(NamedTuple):
     told: Recognition
     is_read: bool
 
-    def of(self, event: LogEvent, frameworks: tuple[str, ...]) -> Match:
+    def of(self, event: LogEvent) -> Match:
         """The same of another event."""
-        return self.told.of(event, None if self.is_read else frameworks)
+        return self.told.of(event, is_unread=not self.is_read)
 
 
 class _Known(NamedTuple):
@@ -74,27 +74,23 @@ class Recogniser:
         self._known: Memo[tuple[object, ...], _Known] = Memo(SHAPES_LIMIT)
         self._blurred: dict[Part, Blurred] = {}
 
-    def recognise(
-        self, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]
-    ) -> tuple[Match, ...]:
+    def recognise(self, event: LogEvent, shape: Shape) -> tuple[Match, ...]:
         """As `Matcher.match`; captures and quotes may be left unread."""
-        known = self._ask(event._replace(after=()), frameworks, (shape, frameworks))
+        known = self._ask(event._replace(after=()), (shape,))
         if known is not None and not known.is_decided and event.after:
-            known = self._ask(event, frameworks, (shape, frameworks, _shape_of(event.after)))
+            known = self._ask(event, (shape, _shape_of(event.after)))
         if known is None:
-            return self._matcher.match(event, frameworks)
-        return tuple([each.of(event, frameworks) for each in known.told])
+            return self._matcher.match(event)
+        return tuple([each.of(event) for each in known.told])
 
     def read(self, match: Match) -> Match:
         """The match with its captures and its quote."""
-        if match.unread is None:
+        if not match.is_unread:
             return match
-        found = self._matcher.match(match.event, match.unread)
+        found = self._matcher.match(match.event)
         return next((each for each in found if each.signature_id == match.signature_id), match)
 
-    def _ask(
-        self, event: LogEvent, frameworks: tuple[str, ...], key: tuple[object, ...]
-    ) -> _Known | None:
+    def _ask(self, event: LogEvent, key: tuple[object, ...]) -> _Known | None:
         """What is known of events like one; None for the first of them: most come alone."""
         if key not in self._parts:
             self._parts[key] = None
@@ -106,7 +102,7 @@ class Recogniser:
             key = (key, self._matcher.fits(event, parts))
         known = self._known.get(key)
         if known is None:
-            told = self._matcher.recognitions(event, frameworks)
+            told = self._matcher.recognitions(event)
             is_decided = (
                 event.is_traceback
                 or bool(event.after)

@@ -175,8 +175,10 @@ class Match(NamedTuple):
         captures: values of the slots and named groups, by name.
         weight: number of literal characters that were recognised; the longer, the more specific.
         quote: the beginning of the recognised text, white space reduced.
-        unread: where captures and quote are those of another event, with other digits: the
-            frameworks with which this one is read; else None.
+        is_own_text: whether the recognised text is one that not every program may print; told of
+            signatures of frameworks only.
+        patterns: names of the patterns that fit, the best first; most have none.
+        is_unread: whether captures and quote are those of another event, with other digits.
     """
 
     event: LogEvent
@@ -187,4 +189,6 @@ class Match(NamedTuple):
     captures: Mapping[str, str]
     weight: int
     quote: str = ""
-    unread: tuple[str, ...] | None = None
+    is_own_text: bool = False
+    patterns: tuple[str, ...] = ()
+    is_unread: bool = False

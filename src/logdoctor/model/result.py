@@ -24,6 +24,16 @@ class Progress(NamedTuple):
     total: int | None = None
 
 
+class Place(NamedTuple):
+    """A line of a source or of a configuration file."""
+
+    source: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}"
+
+
 class RunContext(NamedTuple):
     """What the log says about the run.
 
@@ -32,6 +42,7 @@ class RunContext(NamedTuple):
         versions: by package.
         config: configuration values printed, by key as printed (dotted where it was); a key printed
             with several values has them all, in the order of the log.
+        places: where each of these values was first told, by key; empty where a program gave it.
         last_phase: phase at the end of the last source that tells one.
         last_progress: the last step reported.
         world_size: how many ranks there are; the largest number told.
@@ -45,6 +56,7 @@ class RunContext(NamedTuple):
     last_progress: Progress | None = None
     world_size: int | None = None
     steps: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    places: Mapping[str, tuple[Place, ...]] = MappingProxyType({})
 
 
 class Situation(NamedTuple):
@@ -92,8 +104,31 @@ class Sighting(NamedTuple):
     lane: Lane
 
 
+class Change(NamedTuple):
+    """One setting of a remedy.
+
+    Attributes:
+        current: the run's own value; None where that is not known.
+        value: the new one; None where it depends on a value that is not known.
+        where: where the current value was told.
+        is_computed: whether the new value comes from the run's own.
+    """
+
+    key: str
+    current: str | None
+    value: str | None
+    where: Place | None
+    is_computed: bool
+
+
 class JudgedRemedy(NamedTuple):
-    """A remedy with its captures filled in, and whether it fits this run."""
+    """A remedy with its captures filled in, and whether it fits this run.
+
+    Attributes:
+        settings: new values by key; where a value depends on one that is not known, how.
+        current: the run's own values, as far as they are known.
+        changes: the same in full, in the same order.
+    """
 
     action: LocalText
     applies: Applies
@@ -103,6 +138,7 @@ class JudgedRemedy(NamedTuple):
     risk: Risk
     check: LocalText
     reference: str | None
+    changes: tuple[Change, ...] = ()
 
 
 class Reason(NamedTuple):
@@ -118,6 +154,14 @@ class Reason(NamedTuple):
     text: LocalText
     source: str
     line: int
+
+
+class HangRanks(NamedTuple):
+    """Ranks of a hang, each ascending: who holds up the others, who waits, and who left no dump."""
+
+    guilty: tuple[int, ...]
+    waiting: tuple[int, ...]
+    missing: tuple[int, ...]
 
 
 class Diagnosis(NamedTuple):
@@ -141,6 +185,7 @@ class Diagnosis(NamedTuple):
             from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
         because: why it has this verdict, the deciding reason first; may be empty.
+        patterns: as in `Match`.
         spots: lines where it occurred in the source of the first evidence, ascending; of many,
             evenly many.
         sightings: one for each writer that is told apart; at most `SIGHTINGS_KEPT`.
@@ -166,6 +211,7 @@ class Diagnosis(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     because: tuple[Reason, ...] = ()
+    patterns: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -176,6 +222,28 @@ class Diagnosis(NamedTuple):
     def name(self) -> str:
         """The id of its signature."""
         return self.signature.id
+
+    @property
+    def hang(self) -> HangRanks | None:
+        """Who holds up whom, where its captures tell; None for what is no hang."""
+        told = [self.captures.get(name) for name in HangRanks._fields]
+        if told[0] is None or told[1] is None:
+            return None
+        return HangRanks(*(_ranks(each or "") for each in told))
+
+
+RANKS_LIMIT = 1 << 20
+"""A rank that no run has."""
+
+
+def _ranks(text: str) -> tuple[int, ...]:
+    """The ranks of `0-3, 7`; none of any other text."""
+    ranks: list[int] = []
+    for part in text.split(", "):
+        low, _, high = part.partition("-")
+        if low.isdecimal() and int(high or low) < RANKS_LIMIT:
+            ranks += range(int(low), int(high or low) + 1)
+    return tuple(ranks)
 
 
 EVIDENCE_KEPT = 3
@@ -193,6 +261,7 @@ class UnknownError(NamedTuple):
         title: exception type and message.
         ranks: the distinct ranks, ascending; may be empty.
         next_steps: what to look at to find its cause, first things first.
+        package: whose code raised it, where that is a library's.
         because: as in `Diagnosis`.
         nearest: signatures that resemble it most, `(id, score)`, best first; may be empty.
         spots: as in `Diagnosis`.
@@ -211,6 +280,7 @@ class UnknownError(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     next_steps: tuple[LocalText, ...] = ()
+    package: str | None = None
     because: tuple[Reason, ...] = ()
 
     @property
@@ -249,10 +319,13 @@ class ScanOptions(NamedTuple):
     Attributes:
         frameworks: those that the run uses, whatever the log shows.
         config: the run's configuration by dotted key; outranks what the log prints.
+        config_places: where these values stand, as far as it is known.
         redact: whether secrets are masked in the result.
         min_confidence: diagnoses below are left out.
         unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual
             limit.
+        is_isolated: whether what goes wrong in the program itself is noted of the source on which
+            it does, and the rest goes on.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -260,6 +333,8 @@ class ScanOptions(NamedTuple):
     redact: bool = True
     min_confidence: float = 0.0
     unpack_limit: int | None = None
+    config_places: Mapping[str, Place] = MappingProxyType({})
+    is_isolated: bool = True
 
 
 class ScanResult(NamedTuple):
@@ -285,6 +360,11 @@ class ScanResult(NamedTuple):
             if self.answer.kind is AnswerList.DIAGNOSES
             else self.unknown_errors[self.answer.index]
         )
+
+    @property
+    def has_read(self) -> bool:
+        """Whether there was anything to read in any source."""
+        return any(each.lines or each.bytes for each in self.sources)
 
     @property
     def findings(self) -> tuple[Diagnosis | UnknownError, ...]:

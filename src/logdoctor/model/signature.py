@@ -8,7 +8,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.model.words import LocalText, Maturity, Phase, Position, Risk, Role, Severity, Where
+from logdoctor.model.words import (
+    Formula,
+    LocalText,
+    Maturity,
+    Phase,
+    Position,
+    Risk,
+    Role,
+    Severity,
+    Where,
+)
 
 
 class Part(NamedTuple):
@@ -23,29 +33,73 @@ class Part(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """One way to recognise a signature: all its parts within one event (never empty)."""
-
-    parts: tuple[Part, ...]
-
-
-class MetricPattern(NamedTuple):
-    """Numbers of step lines that are out of order; all conditions that are given must hold.
+    """One way to recognise a signature: all its parts within one event (never empty).
 
     Attributes:
-        name: regex that fits the whole name of the metric, in any letter case.
+        name: what conditions ask for; unique in its signature.
+        title, cause: what is said where this one fits, in place of the signature's own; only a
+            pattern with a name has them.
+    """
+
+    parts: tuple[Part, ...]
+    name: str | None = None
+    title: LocalText | None = None
+    cause: LocalText | None = None
+
+
+class Extract(NamedTuple):
+    """Values read anywhere in an event, whatever recognised it: a template or a regex, to the
+    letter; exactly one of the two is set.
+    """
+
+    template: str | None
+    regex: str | None
+    position: Position
+
+
+class MetricBounds(NamedTuple):
+    """Where numbers are out of order; all conditions that are given must hold.
+
+    Attributes:
         is_not_finite: NaN or infinite.
         is_constant: the same as the value before.
         above, below: bounds that the value is beyond.
         times_median: the value is so many times the median of the earlier ones.
-        steps: how many values in succession, up to the last, fulfil the conditions.
+        above_start, below_start: it is more, or less, than so many times the median of the first
+            values.
+        below_best: it is less than this share of the best that the run has held for a while.
+    """
+
+    is_not_finite: bool = False
+    is_constant: bool = False
+    above: float | None = None
+    below: float | None = None
+    times_median: float | None = None
+    above_start: float | None = None
+    below_start: float | None = None
+    below_best: float | None = None
+
+
+class Companion(NamedTuple):
+    """Another metric of the source, whose last value must be out of order as well; `name` as in
+    `MetricPattern`.
     """
 
     name: str
-    is_not_finite: bool
-    is_constant: bool
-    above: float | None
-    below: float | None
-    times_median: float | None
+    bounds: MetricBounds
+
+
+class MetricPattern(NamedTuple):
+    """Numbers of step lines that are out of order.
+
+    Attributes:
+        name: regex that fits the whole name of the metric, in any letter case.
+        steps: how many values in succession, up to the last, are beyond the bounds.
+    """
+
+    name: str
+    bounds: MetricBounds
+    companion: Companion | None
     steps: int
     position: Position
 
@@ -54,7 +108,8 @@ class When(NamedTuple):
     """The conditions of a remedy; all that are given must hold.
 
     `versions`, `config` and `captures` map a name to the comparisons of which any one must hold,
-    e.g. `("<0.6",)`.
+    e.g. `("<0.6",)`. `patterns` are names of patterns of which one fits the event, `seen` ids of
+    signatures of which one was matched in this run.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -62,6 +117,17 @@ class When(NamedTuple):
     versions: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     config: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     captures: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    patterns: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+
+
+class Setting(NamedTuple):
+    """What a configuration key is to be: a value, or a comparison that it must meet, as text;
+    with a formula, what the run's own value is changed by.
+    """
+
+    text: str
+    formula: Formula | None = None
 
 
 class Remedy(NamedTuple):
@@ -71,7 +137,7 @@ class Remedy(NamedTuple):
 
     when: When
     action: LocalText
-    settings: Mapping[str, str]
+    settings: Mapping[str, Setting]
     risk: Risk
     check: LocalText
     reference: str | None
@@ -126,6 +192,7 @@ class Signature(NamedTuple):
     position: Position
     metrics: tuple[MetricPattern, ...] = ()
     stalls: tuple[Phase, ...] = ()
+    extracts: tuple[Extract, ...] = ()
 
     @property
     def is_general(self) -> bool:

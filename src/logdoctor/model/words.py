@@ -44,6 +44,8 @@ class Risk(str, Enum):
     SAFE = "safe"
     RESTARTS_RUN = "restarts-run"
     AFFECTS_OTHERS = "affects-others"
+    LOSES_DATA = "loses-data"
+    RUNS_FOREIGN_CODE = "runs-foreign-code"
 
 
 class Where(str, Enum):
@@ -100,11 +102,23 @@ HARMLESS = frozenset({Verdict.RECOVERED, Verdict.TEARDOWN, Verdict.BENIGN})
 
 
 class Applies(str, Enum):
-    """Whether a remedy's conditions hold in this run."""
+    """Whether a remedy's conditions hold in this run; always where it has none."""
 
     YES = "yes"
-    NO = "no"
+    ALWAYS = "always"
     UNKNOWN = "unknown"
+    NO = "no"
+
+
+class Formula(str, Enum):
+    """How a new value comes from the run's own."""
+
+    HALVE = "halve"
+    DOUBLE = "double"
+    AT_LEAST = "at-least"
+    AT_MOST = "at-most"
+    MULTIPLE_OF = "multiple-of"
+    NEAREST_DIVISOR_OF = "nearest-divisor-of"
 
 
 class Language(str, Enum):

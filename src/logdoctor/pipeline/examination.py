@@ -7,15 +7,15 @@ LogLine ─▶ ContextReader ───────▲
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from logdoctor.context.metric_state import Streak
 from logdoctor.context.metrics import MetricReader
 from logdoctor.context.reader import ContextReader
 from logdoctor.events.appended_runs import Rerun
+from logdoctor.events.dividing import divided, places_to_divide
+from logdoctor.events.errors_by_form import is_error
 from logdoctor.events.source_reader import Told
-from logdoctor.formats.error_lines import CRASH, DELIBERATE, is_said
 from logdoctor.formats.message_shapes import is_source_code
 from logdoctor.matching.matcher import Matcher
 from logdoctor.matching.recognition import Recogniser, shape_of
@@ -24,6 +24,7 @@ from logdoctor.model import (
     LocalText,
     LogEvent,
     Match,
+    MatchKind,
     Progress,
     Role,
     RunContext,
@@ -43,7 +44,9 @@ class Examination:
 
     def __init__(self, automaton: Automaton, options: ScanOptions, own_numbers: OwnNumbers) -> None:
         self._automaton, self._options = automaton, options
-        self._context = ContextReader(automaton, options.frameworks, options.config, own_numbers)
+        self._context = ContextReader(
+            automaton, options.frameworks, options.config, own_numbers, options.config_places
+        )
         self._matcher = Matcher(automaton)
         self._recogniser = Recogniser(self._matcher)
         self._diagnoser = Diagnoser(
@@ -73,7 +76,9 @@ class Examination:
         elif isinstance(told, Rerun):
             self._diagnoser.note_rerun(told.source, told.number)
         elif self._context.feed(told):
-            self._metrics.feed(told, source_number)
+            last = self._context.last_progress
+            step = last.step if last and last.source == told.source else None
+            self._metrics.feed(told, source_number, step)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note that a source has ended: how many lines it has, and its last bytes."""
@@ -144,32 +149,41 @@ class Examination:
         ):
             return
         shape = shape_of(event)
+        matches = self._recogniser.recognise(event, shape)
+        if matches:
+            parts = self._parts(event, matches[0])
+            if parts:
+                for part in parts:
+                    self._take_event(part, source_number)
+                return
         situation = self._context.situation(event, shape)
-        matches = self._recogniser.recognise(event, shape, self._context.frameworks)
         if event.is_ignored:
             matches = tuple(each for each in matches if self._is_benign(each))
         if matches:
             self._diagnoser.add_matches(matches, situation, source_number)
-        elif not event.is_ignored and _is_error(event):
+        elif not event.is_ignored and is_error(event):
             self._diagnoser.add_unknown(event, situation, source_number)
         elif AnchorKind.ERROR in event.line.kinds and event.level not in ("info", "debug"):
             self._diagnoser.note_unrest(event)
 
+    def _parts(self, event: LogEvent, match: Match) -> tuple[LogEvent, LogEvent] | None:
+        """An event as two, where each is recognised by itself, and one of them as
+        what the whole was recognised as.
+        """
+        for place in places_to_divide(event):
+            parts = divided(event, place)
+            ids = [self._recognised_as(part) for part in parts]
+            if all(ids) and ids[0] != ids[1] and match.signature_id in ids:
+                return parts
+        return None
+
+    def _recognised_as(self, event: LogEvent) -> str | None:
+        """The signature that recognises an event to the letter."""
+        found = self._recogniser.recognise(event, shape_of(event))
+        best = found[0] if found and found[0].kind is MatchKind.EXACT else None
+        signature = best and self._automaton.database.find(best.signature_id)
+        return signature.id if signature else None
+
     def _is_benign(self, match: Match) -> bool:
         signature = self._automaton.database.find(match.signature_id)
         return signature is not None and signature.role is Role.BENIGN
-
-
-def _is_error(event: LogEvent) -> bool:
-    """Whether an event that no signature knows is an error: a traceback, an exception printed as
-    an error, a crash.
-    """
-    if event.exception and re.match(DELIBERATE, event.exception):
-        return False
-    if event.is_cut:
-        return event.level not in ("warning", "info", "debug")
-    if event.is_traceback:
-        return event.exception is not None and event.level not in ("warning", "info", "debug")
-    if event.exception:
-        return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
-    return bool(re.search(CRASH, event.message))

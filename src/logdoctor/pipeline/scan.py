@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from logdoctor.errors import SourceError
+from logdoctor.errors import SourceError, unforeseen
 from logdoctor.formats.error_lines import IN_COMPLAINTS
 from logdoctor.model import (
     LocalText,
@@ -26,10 +27,12 @@ from logdoctor.scanning.cutting import SECTION, OpenAgain, SectionedScanner
 from logdoctor.scanning.relevance import Screen
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.engines import Search
+from logdoctor.sources.dump_files import begins_as_dump
 from logdoctor.sources.newest_first import OwnNumbers
 
 if TYPE_CHECKING:
     from logdoctor.context.metric_state import Streak
+    from logdoctor.dumps.dump_set import DumpSet, ToldOfDumps
     from logdoctor.events.source_reader import Told
     from logdoctor.pipeline.examination import Examination
     from logdoctor.pipeline.news import News, NewsDesk
@@ -84,6 +87,7 @@ class Scan:
         self._desk: NewsDesk | None = None
         self._different = 0  # things found when it was last looked for news
         self._judged_at: Progress | None = None
+        self._dumps: DumpSet | None = None
 
     def read(
         self,
@@ -102,9 +106,15 @@ class Scan:
         """
         source = self._opened(name)
         try:
-            self._read_chunks(source, iter(chunks), open_again, is_stored=is_stored)
-        except SourceError as error:
-            source.problem = error.what
+            pieces = iter(chunks)
+            head = next((each for each in pieces if each), b"")
+            pieces = chain((head,), pieces)
+            if begins_as_dump(head):
+                self._read_dump(source, pieces)
+            else:
+                self._read_chunks(source, pieces, open_again, is_stored=is_stored)
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            self._note_failure(source, error)
         finally:
             self._end(source)
 
@@ -113,9 +123,12 @@ class Scan:
         and by.
         """
         source = self._of(name)
-        for told in source.feed(data):
-            if told:
-                self._hear(source, told)
+        try:
+            for told in source.feed(data):
+                if told:
+                    self._hear(source, told)
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            self._note_failure(source, error)
 
     def settle(self) -> News:
         """What can be said now and was not said before."""
@@ -126,7 +139,11 @@ class Scan:
         """Takes note of what stands complete, as settling does, but tells nothing."""
         unsettled = [source for source in self._growing.values() if source.unsettled]
         for source in unsettled:
-            source.settle()
+            try:
+                source.settle()
+            except Exception as error:  # noqa: BLE001  # no source may end the others
+                source.unsettled, source.expected = 0, []
+                self._note_failure(source, error)
         if unsettled:
             self._ahead = self._examined_ahead()
 
@@ -138,6 +155,8 @@ class Scan:
 
     def note_unreadable(self, error: SourceError) -> None:
         """Takes note of a source that could not even be opened."""
+        if error.is_unforeseen and error.__cause__ and not self._options.is_isolated:
+            raise error.__cause__
         self._sources.append(SourceSummary(error.source, 0, 0, error.what))
 
     def note_problem(self, name: str, problem: str) -> None:
@@ -154,7 +173,14 @@ class Scan:
             from logdoctor.pipeline.notes import source_notes  # noqa: PLC0415  # hardly ever
 
             notes = source_notes(sources, self._own_numbers)
+        told = self._dumps.told() if self._dumps else None
         latest = self._latest
+        if told:
+            latest = self._with_dumps(told)
+            sources = tuple(
+                each._replace(lines=len(told.lines)) if each.name == told.source else each
+                for each in sources
+            )
         if latest:
             return latest.result(sources, notes)
         given = {key: (value,) for key, value in self._options.config.items()}
@@ -257,6 +283,35 @@ class Scan:
                     self._hear(source, event)
                 self._tell_news()
 
+    def _read_dump(self, source: SourceScan, chunks: Iterator[bytes]) -> None:
+        """Takes a dump, which is no log: it is judged with the others."""
+        from logdoctor.dumps.dump_set import DumpSet  # noqa: PLC0415  # hardly any run has one
+        from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415
+
+        data, problem = bytearray(), None
+        for chunk in chunks:
+            data += chunk
+            if len(data) > DUMP_LIMIT:
+                break
+        self._dumps = self._dumps or DumpSet()
+        try:
+            self._dumps.add(source.name, bytes(data))
+        except ValueError as error:
+            problem = str(error)
+        source.close(0, len(data), problem)
+
+    def _with_dumps(self, told: ToldOfDumps) -> Examination:
+        """The examination as if what the dumps tell had been logged after all else."""
+        with_dumps = (self._latest or self._examined()).forked()
+        source = self._new_source(told.source)
+        heard = list(source.feed("".join(f"{line}\n" for line in told.lines).encode()))
+        heard += source.finish()
+        heard += source.open_events()
+        for each in heard:
+            if each:
+                with_dumps.hear(source.number, each)
+        return with_dumps
+
     def _rest(
         self,
         source: SourceScan,
@@ -292,15 +347,31 @@ class Scan:
             source.close(rest.lines, rest.bytes, rest.problem)
 
     def _end(self, source: SourceScan) -> None:
-        for told in source.finish():
-            self._hear(source, told)
-        if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
-            self._examined().end_source(source.name, source.lines, source.tail)
-        for event in source.open_events():
-            self._hear(source, event)
+        try:
+            for told in source.finish():
+                self._hear(source, told)
+            if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
+                self._examined().end_source(source.name, source.lines, source.tail)
+            for event in source.open_events():
+                self._hear(source, event)
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            self._note_failure(source, error)
 
     def _hear(self, source: SourceScan, told: Told) -> None:
-        self._examined().hear(source.number, told)
+        try:
+            self._examined().hear(source.number, told)
+        except Exception as error:  # noqa: BLE001  # nor one of its events the others
+            self._note_failure(source, error)
+
+    def _note_failure(self, source: SourceScan, error: Exception) -> None:
+        """Takes note of what ended the reading of a source, or was left out of it."""
+        if isinstance(error, SourceError) and not error.is_unforeseen:
+            source.problem = error.what
+            return
+        fault = error if isinstance(error, SourceError) else unforeseen(source.name, error)
+        if not self._options.is_isolated:
+            raise fault.__cause__ or fault
+        source.note_fault(fault.what)
 
     def _examined(self) -> Examination:
         if self._examination is None:
@@ -314,13 +385,16 @@ class Scan:
     def _examined_ahead(self) -> Examination | None:
         """The examination as if nothing came any more."""
         expected = [
-            (source.number, told) for source in self._growing.values() for told in source.expected
+            (source, told) for source in self._growing.values() for told in source.expected
         ]
         if not expected:
             return self._examination
         ahead = self._examined().forked()
-        for number, told in expected:
-            ahead.hear(number, told)
+        for source, told in expected:
+            try:
+                ahead.hear(source.number, told)
+            except Exception as error:  # noqa: BLE001  # nor one of its events the others
+                self._note_failure(source, error)
         return ahead
 
     @property
@@ -328,7 +402,12 @@ class Scan:
         return self._ahead or self._examination
 
     def _opened(self, name: str) -> SourceScan:
-        source = SourceScan(
+        source = self._new_source(name)
+        self._sources.append(source)
+        return source
+
+    def _new_source(self, name: str) -> SourceScan:
+        return SourceScan(
             self._automaton,
             self._screen,
             self._search,
@@ -337,8 +416,6 @@ class Scan:
             name=name,
             first_line=1 + self._lines_before.get(name, 0),
         )
-        self._sources.append(source)
-        return source
 
     def _of(self, name: str) -> SourceScan:
         if name not in self._growing:

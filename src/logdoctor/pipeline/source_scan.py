@@ -58,6 +58,7 @@ class SourceScan:
         """
         self.number, self.name = number, name
         self.problem: str | None = None
+        self.fault: str | None = None  # which stays, whatever comes
         self.head = self.tail = b""
         self.expected: list[Told] = []
         self.unsettled = self.told_lines = self.whole_lines = 0
@@ -91,7 +92,7 @@ class SourceScan:
         if self._closed:
             return self._closed
         size = self.scanner.bytes + len(self._chronology.held)
-        return SourceSummary(self.name, self.lines, size, self.problem)
+        return SourceSummary(self.name, self.lines, size, self.fault or self.problem)
 
     def feed(self, chunk: bytes) -> Iterator[Told | None]:
         """Takes the next bytes; yields what they tell for good, and None where a section ends."""
@@ -102,6 +103,12 @@ class SourceScan:
     def close(self, lines: int, size: int, problem: str | None) -> None:
         """Takes note that others have read it from the section on that has just ended."""
         self._closed = SourceSummary(self.name, lines, size, problem)
+
+    def note_fault(self, fault: str) -> None:
+        """Takes note that the program itself failed on it."""
+        self.fault = self.fault or fault
+        if self._closed:
+            self._closed = self._closed._replace(problem=self.fault)
 
     def ended(self) -> list[LogEvent]:
         """Events to which nothing can be added any more, whatever the next bytes are."""

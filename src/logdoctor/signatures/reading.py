@@ -7,7 +7,8 @@ faults of all files are found before it gives up.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,14 @@ import yaml
 
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.model import (
+    Companion,
     Counterexample,
     Example,
+    Extract,
+    Formula,
     LocalText,
     Maturity,
+    MetricBounds,
     MetricPattern,
     Oddity,
     Part,
@@ -29,12 +34,14 @@ from logdoctor.model import (
     Remedy,
     Risk,
     Role,
+    Setting,
     Severity,
     Signature,
     SignatureDatabase,
     When,
     Where,
 )
+from logdoctor.patterns.extracts import capture_names
 from logdoctor.patterns.templates import parse_template
 from logdoctor.signatures.files import SignatureFile, bundled_path, content_version, signature_files
 from logdoctor.signatures.yaml_types import (
@@ -43,10 +50,13 @@ from logdoctor.signatures.yaml_types import (
     Field,
     ListOf,
     MapOf,
+    Mention,
+    NameOf,
     Number,
     Reading,
     Record,
     Text,
+    TextOr,
     Unreadable,
     Values,
     compose,
@@ -58,6 +68,7 @@ TEXT = Text()
 LOG_TEXT = Text(may_have_controls=True)
 TEXTS = ListOf(TEXT, one_is_enough=True)
 COMPARISONS = MapOf(TEXTS)
+A_PATTERN, A_SIGNATURE = NameOf("pattern"), NameOf("signature")
 
 _KEBAB_CASE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HUGE_REPEAT = re.compile(r"\{\d*,?\d{5,}\}|\{\d{5,}")
@@ -112,6 +123,24 @@ def _try(values: Values, reading: Reading, key: str, read: Any) -> None:
         raise Unreadable from error
 
 
+def _extract(values: Values, reading: Reading) -> Extract:
+    if (_TEMPLATE in values) == (_REGEX in values):
+        reading.fault(
+            values.node,
+            "a value to extract with both of regex and template, or neither",
+            "expected exactly one",
+        )
+        raise Unreadable
+    part = _part(values, reading)
+    if not capture_names(part.template, part.regex):
+        reading.fault(
+            values.node, "a value to extract without a name", "expected a named group or a slot"
+        )
+        raise Unreadable
+    return Extract(part.template, part.regex, values.position)
+
+
+EXTRACT = Record("a value to extract", (_REGEX, _TEMPLATE), _extract)
 PART = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE), _part)
 _METRIC = Field("metric", TEXT, "regex that fits the whole name of a metric of step lines")
 _IS = Field("is", Choice(Oddity), "what its value is: not-finite, or constant (the same as before)")
@@ -120,12 +149,28 @@ _BELOW = Field("below", Number(), "its value is less")
 _TIMES_MEDIAN = Field(
     "times_median", Number(), "its value is more than so many times the median of the earlier ones"
 )
+_ABOVE_START = Field(
+    "above_start", Number(), "its value is more than so many times the median of the first 20"
+)
+_BELOW_START = Field(
+    "below_start", Number(), "its value is less than so many times the median of the first 20"
+)
+_BELOW_BEST = Field(
+    "below_best",
+    Number(),
+    "its value is less than this share of the best mean that ten values in succession had",
+)
 _STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
-_BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN)
+_BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN, _ABOVE_START, _BELOW_START, _BELOW_BEST)
 _CONDITIONS = (_IS, *_BOUNDS)
 
 
-def _metric(values: Values, reading: Reading) -> MetricPattern:
+def _bounds(values: Values, reading: Reading) -> MetricBounds:
+    """What is given of a metric's conditions.
+
+    Raises:
+        Unreadable: none is.
+    """
     if not any(each in values for each in _CONDITIONS):
         reading.fault(
             values.node,
@@ -133,30 +178,70 @@ def _metric(values: Values, reading: Reading) -> MetricPattern:
             f"expected one of {', '.join(each.name for each in _CONDITIONS)}",
         )
         raise Unreadable
-    if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
+    oddity = values.maybe(_IS)
+    return MetricBounds(
+        is_not_finite=oddity is Oddity.NOT_FINITE,
+        is_constant=oddity is Oddity.CONSTANT,
+        **{each.name: values.maybe(each) for each in _BOUNDS},
+    )
+
+
+def _companion(values: Values, reading: Reading) -> Companion:
+    _try(values, reading, "metric", lambda: _checked_metric(values[_OTHER_METRIC]))
+    return Companion(values[_OTHER_METRIC], _bounds(values, reading))
+
+
+_OTHER_METRIC = Field(
+    "metric", TEXT, "regex that fits the whole name of another metric of the source", required=True
+)
+_AND = Field(
+    "and",
+    Record("a companion", (_OTHER_METRIC, *_CONDITIONS), _companion),
+    "what the last value of another metric must fulfil at the same time",
+)
+
+
+def _metric(values: Values, reading: Reading) -> MetricPattern:
+    bounds = _bounds(values, reading)
+    beside = (_TEMPLATE, _REGEX, _FRAME, _WHERE, _P_NAME, *_OF_A_NAME)
+    if any(each in values for each in beside):
         reading.fault(
             values.node, "a metric with a text beside it", "give each a pattern of its own"
         )
         raise Unreadable
     _try(values, reading, "metric", lambda: _checked_metric(values[_METRIC]))
-    oddity = values.maybe(_IS)
     return MetricPattern(
         name=values[_METRIC],
-        is_not_finite=oddity is Oddity.NOT_FINITE,
-        is_constant=oddity is Oddity.CONSTANT,
+        bounds=bounds,
+        companion=values.maybe(_AND),
         steps=max(1, int(values.maybe(_STEPS) or 1)),
         position=values.position,
-        **{each.name: values.maybe(each) for each in _BOUNDS},
     )
 
 
 _ALL = Field("all", ListOf(PART, at_least=2), "several patterns that must fit within one event")
+_P_NAME = Field("name", TEXT, "what conditions of remedies call this pattern")
+_P_TITLE = Field("title", BothLanguages(), "what is seen where this pattern fits")
+_P_CAUSE = Field("cause", BothLanguages(), "what happened where this pattern fits")
+_OF_A_NAME = (_P_TITLE, _P_CAUSE)
 
 
 def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
     if _METRIC in values:
         return _metric(values, reading)
-    if any(each in values for each in (*_CONDITIONS, _STEPS)):
+    name = values.maybe(_P_NAME)
+    if name is None and any(each in values for each in _OF_A_NAME):
+        reading.fault(values.node, "a title or cause of a pattern without a name", "expected name:")
+        raise Unreadable
+    if name is not None and not _KEBAB_CASE.fullmatch(name):
+        reading.fault(
+            values.node,
+            f'the name "{name}" of a pattern',
+            "expected words in lower case with hyphens between them",
+        )
+        raise Unreadable
+    told = (name, values.maybe(_P_TITLE), values.maybe(_P_CAUSE))
+    if any(each in values for each in (*_CONDITIONS, _AND, _STEPS)):
         reading.fault(
             values.node,
             "a condition on a number without a metric",
@@ -164,7 +249,7 @@ def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
         )
         raise Unreadable
     if _ALL not in values:
-        return Pattern((_part(values, reading),))
+        return Pattern((_part(values, reading),), *told)
     if any(each in values for each in (_TEMPLATE, _REGEX, _FRAME, _WHERE)):
         reading.fault(
             values.node,
@@ -172,12 +257,17 @@ def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
             "put everything into the list of all",
         )
         raise Unreadable
-    return Pattern(values[_ALL])
+    return Pattern(values[_ALL], *told)
 
 
 PATTERN = Record(
-    "a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _STEPS), _pattern
-)
+    "a pattern",
+    (
+        _P_NAME, _TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _AND, _STEPS,
+        *_OF_A_NAME,
+    ),
+    _pattern,
+)  # fmt: skip
 
 _WHEN_FRAMEWORK = Field("framework", TEXTS, "frameworks of which one was recognised")
 _WHEN_PHASE = Field(
@@ -186,25 +276,66 @@ _WHEN_PHASE = Field(
 _WHEN_VERSIONS = Field("versions", COMPARISONS, "comparisons of package versions")
 _WHEN_CONFIG = Field("config", COMPARISONS, "comparisons of configuration values, by dotted key")
 _WHEN_CAPTURES = Field("captures", COMPARISONS, "comparisons of captures")
+_WHEN_PATTERN = Field(
+    "pattern",
+    ListOf(A_PATTERN, one_is_enough=True),
+    "names of patterns of this signature, of which one fits",
+)
+_WHEN_SEEN = Field(
+    "seen",
+    ListOf(A_SIGNATURE, one_is_enough=True),
+    "ids of signatures, of which one was matched in this run",
+)
 WHEN = Record(
     "when",
-    (_WHEN_FRAMEWORK, _WHEN_PHASE, _WHEN_VERSIONS, _WHEN_CONFIG, _WHEN_CAPTURES),
+    (
+        _WHEN_FRAMEWORK, _WHEN_PHASE, _WHEN_VERSIONS, _WHEN_CONFIG, _WHEN_CAPTURES, _WHEN_PATTERN,
+        _WHEN_SEEN,
+    ),
     lambda values, _: When(
         values.get(_WHEN_FRAMEWORK, ()),
         values.get(_WHEN_PHASE, ()),
         values.get(_WHEN_VERSIONS, {}),
         values.get(_WHEN_CONFIG, {}),
         values.get(_WHEN_CAPTURES, {}),
+        values.get(_WHEN_PATTERN, ()),
+        values.get(_WHEN_SEEN, ()),
     ),
+)  # fmt: skip
+
+_FORMULAS = tuple(
+    Field(each.value, TEXT, doc)
+    for each, doc in (
+        (Formula.HALVE, "half of the run's own value, and not less than this"),
+        (Formula.DOUBLE, "twice the run's own value, and not more than this"),
+        (Formula.AT_LEAST, "this, where the run's own value is less"),
+        (Formula.AT_MOST, "this, where the run's own value is more"),
+        (Formula.MULTIPLE_OF, "the next multiple of this from the run's own value on"),
+        (Formula.NEAREST_DIVISOR_OF, "the divisor of this that is nearest to the run's own value"),
+    )
 )
 
+
+def _setting(values: Values, reading: Reading) -> Setting:
+    given = [each for each in _FORMULAS if each in values]
+    if len(given) != 1:
+        reading.fault(
+            values.node,
+            f"a value to set with {len(given)} formulas",
+            f"expected one of {', '.join(each.name for each in _FORMULAS)}",
+        )
+        raise Unreadable
+    return Setting(values[given[0]], Formula(given[0].name))
+
+
+SETTING = TextOr(Record("a value to set", _FORMULAS, _setting), Setting)
 _R_WHEN = Field("when", WHEN, "conditions, all of which must hold")
 _R_ACTION = Field("action", BothLanguages(), "what to do, imperative, one action", required=True)
-_R_SET = Field("set", MapOf(TEXT), "configuration keys and their new values")
+_R_SET = Field("set", MapOf(SETTING), "configuration keys and their new values")
 _R_RISK = Field(
     "risk",
     Choice(Risk),
-    "what it puts at stake: safe, restarts-run or affects-others",
+    f"what it puts at stake: {', '.join(each.value for each in Risk)}",
     required=True,
 )
 _R_CHECK = Field("check", BothLanguages(), "how to see that it helped", required=True)
@@ -258,6 +389,11 @@ _PATTERNS = Field(
     "ways to recognise it, any of which is enough",
     required=True,
 )
+_EXTRACT = Field(
+    "extract",
+    ListOf(EXTRACT),
+    "values read anywhere in the event, whatever pattern fits; one that is not there is missing",
+)
 _EXCLUDES = Field("excludes", ListOf(PART), "near misses that must not count")
 _FRAMEWORKS = Field("frameworks", ListOf(TEXT), "frameworks it belongs to; empty: any")
 _EXPLAINS = Field("explains", ListOf(TEXT), "ids of wrappers and symptoms that this one outranks")
@@ -286,6 +422,15 @@ _REFERENCES = Field(
 _NOTHING = LocalText("", "")
 
 
+def _check_names(patterns: Iterable[Pattern], values: Values, reading: Reading) -> None:
+    for name, count in Counter(each.name for each in patterns if each.name).items():
+        if count > 1:
+            reading.fault(
+                values.node, f'{count} patterns with the name "{name}"', "expected each name once"
+            )
+            raise Unreadable
+
+
 def _signature(values: Values, reading: Reading) -> Signature:
     if _REFINES in values and not values.get(_FRAMEWORKS, ()):
         reading.fault(
@@ -294,6 +439,8 @@ def _signature(values: Values, reading: Reading) -> Signature:
             "expected the frameworks it speaks for",
         )
         raise Unreadable
+    patterns = [each for each in values.get(_PATTERNS, ()) if isinstance(each, Pattern)]
+    _check_names(patterns, values, reading)
     return Signature(
         id=values[_ID],
         title=values.get(_TITLE, _NOTHING),
@@ -303,7 +450,7 @@ def _signature(values: Values, reading: Reading) -> Signature:
         maturity=values[_MATURITY],
         aliases=values.get(_ALIASES, ()),
         refines=values.maybe(_REFINES),
-        patterns=tuple(each for each in values.get(_PATTERNS, ()) if isinstance(each, Pattern)),
+        patterns=tuple(patterns),
         metrics=tuple(
             each for each in values.get(_PATTERNS, ()) if isinstance(each, MetricPattern)
         ),
@@ -311,6 +458,7 @@ def _signature(values: Values, reading: Reading) -> Signature:
         frameworks=values.get(_FRAMEWORKS, ()),
         explains=values.get(_EXPLAINS, ()),
         stalls=values.get(_STALLS, ()),
+        extracts=values.get(_EXTRACT, ()),
         cause=values.get(_CAUSE, _NOTHING),
         remedies=values[_REMEDIES],
         examples=values[_EXAMPLES],
@@ -325,8 +473,8 @@ SIGNATURE = Record(
     "a signature",
     (
         _ID, _REFINES, _TITLE, _COMPONENT, _SEVERITY, _ROLE, _MATURITY, _ALIASES, _PATTERNS,
-        _EXCLUDES, _FRAMEWORKS, _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES, _COUNTEREXAMPLES,
-        _REFERENCES,
+        _EXTRACT, _EXCLUDES, _FRAMEWORKS, _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES,
+        _COUNTEREXAMPLES, _REFERENCES,
     ),
     _signature,
     required_unless=dict.fromkeys(_INHERITED, ("refines",)),
@@ -357,8 +505,14 @@ def load_signatures(paths: Iterable[Path]) -> SignatureDatabase:
     """
     files = signature_files(paths)
     faults: list[Fault] = []
-    signatures = [signature for file in files if (signature := _load_file(file, faults))]
+    read = [each for file in files if (each := _load_file(file, faults))]
+    signatures = [signature for signature, _ in read]
     faults.extend(_cross_faults(signatures, complete=not faults))
+    if not faults:
+        by_name = {name: each for each in signatures for name in (each.id, *each.aliases)}
+        faults.extend(
+            fault for each, mentions in read for fault in _mention_faults(each, mentions, by_name)
+        )
     if faults:
         raise SignatureError(
             tuple(sorted(faults, key=lambda fault: (fault.position.file, fault.position.line)))
@@ -370,7 +524,9 @@ def load_signatures(paths: Iterable[Path]) -> SignatureDatabase:
     )
 
 
-def _load_file(file: SignatureFile, faults: list[Fault]) -> Signature | None:
+def _load_file(
+    file: SignatureFile, faults: list[Fault]
+) -> tuple[Signature, Sequence[Mention]] | None:
     reading = Reading(str(file.path))
     signature = None
     if file.problem:
@@ -392,7 +548,7 @@ def _load_file(file: SignatureFile, faults: list[Fault]) -> Signature | None:
     except Unreadable:
         pass
     faults.extend(reading.faults)
-    return signature
+    return (signature, reading.mentions) if signature else None
 
 
 def _check_place(signature: Signature, file: Path, node: yaml.Node, reading: Reading) -> None:
@@ -448,6 +604,29 @@ def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
     return faults
 
 
+def _mention_faults(
+    signature: Signature, mentions: Iterable[Mention], by_name: Mapping[str, Signature]
+) -> Iterable[Fault]:
+    """Names of patterns and signatures that conditions ask for and nothing has."""
+    general = by_name.get(signature.refines or "")
+    patterns = [*signature.patterns, *(general.patterns if general else ())]
+    names = {each.name for each in patterns if each.name}
+    for kind, name, position in mentions:
+        if kind == A_PATTERN.kind and name not in names:
+            hint = (
+                f"expected one of {', '.join(sorted(names))}" if names else "no pattern has a name"
+            )
+            yield Fault(position, f'unknown pattern "{name}"', hint)
+        elif kind == A_SIGNATURE.kind and name not in by_name:
+            yield Fault(position, f'unknown signature "{name}"', "expected the id of a signature")
+        elif kind == A_SIGNATURE.kind and by_name[name] in (signature, general):
+            yield Fault(
+                position,
+                f'"{name}" is seen wherever this signature is',
+                "expected another signature",
+            )
+
+
 def _is_given(remedy: Remedy, own: tuple[Remedy, ...]) -> bool:
     """Whether one of a refinement's own remedies sets the same keys to the same values."""
     return bool(remedy.settings) and any(remedy.settings == each.settings for each in own)
@@ -465,6 +644,7 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
         cause=general.cause if signature.cause == _NOTHING else signature.cause,
         explains=tuple(dict.fromkeys(signature.explains + general.explains)),
         stalls=signature.stalls or general.stalls,
+        extracts=signature.extracts + general.extracts,
         excludes=signature.excludes + general.excludes if signature.patterns else (),
         remedies=signature.remedies
         + tuple(each for each in general.remedies if not _is_given(each, signature.remedies)),

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import yaml
 
 from logdoctor.errors import Fault
 from logdoctor.model import LocalText, Position
+from logdoctor.texts.filling import take_apart
 from logdoctor.texts.masking import printable
 
 T = TypeVar("T")
@@ -27,12 +28,21 @@ E = TypeVar("E", bound=Enum)
 JsonSchema = dict[str, Any]
 
 
+class Mention(NamedTuple):
+    """A name that must be given elsewhere: what it is the name of, and where it stands."""
+
+    kind: str
+    name: str
+    position: Position
+
+
 class Reading:
-    """Collects the faults of one file while its nodes are read."""
+    """Collects the faults of one file while its nodes are read, and the names that it mentions."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.faults: list[Fault] = []
+        self.mentions: list[Mention] = []
 
     def position(self, node: yaml.Node) -> Position:
         """Where a node begins."""
@@ -94,6 +104,23 @@ class Text:
     def schema(self) -> JsonSchema:
         """A string; numbers and booleans are accepted as they are read as text."""
         return {"type": ["string", "number", "boolean"]}
+
+
+@dataclass(frozen=True)
+class NameOf:
+    """The name of something of this kind, which is looked for once everything is read."""
+
+    kind: str
+
+    def read(self, node: yaml.Node, reading: Reading) -> str:
+        """The name; what it names may not exist."""
+        name = Text(f"the name of a {self.kind}").read(node, reading)
+        reading.mentions.append(Mention(self.kind, name, reading.position(node)))
+        return name
+
+    def schema(self) -> JsonSchema:
+        """A string."""
+        return {"type": "string"}
 
 
 @dataclass(frozen=True)
@@ -230,6 +257,11 @@ class BothLanguages:
                 reading.fault(key, f'unknown language "{key.value}"', "expected en and zh")
                 raise Unreadable
             texts[key.value] = Text().read(value, reading).strip()
+            if take_apart(texts[key.value]).is_open:
+                reading.fault(
+                    value, 'a clause "[[" without its end', "expected ]] before the next [["
+                )
+                raise Unreadable
         for language in ("en", "zh"):
             if language not in texts:
                 reading.fault(
@@ -332,6 +364,24 @@ class Record(Generic[T]):
             ],
             "additionalProperties": False,
         }
+
+
+@dataclass(frozen=True)
+class TextOr(Generic[T]):
+    """A record, or a text that stands for one."""
+
+    record: Record[T]
+    of_text: Callable[[str], T]
+
+    def read(self, node: yaml.Node, reading: Reading) -> T:
+        """What either is built into."""
+        if isinstance(node, yaml.MappingNode):
+            return self.record.read(node, reading)
+        return self.of_text(Text().read(node, reading))
+
+    def schema(self) -> JsonSchema:
+        """Either of them."""
+        return {"anyOf": [Text().schema(), self.record.schema()]}
 
 
 def compose(text: str, reading: Reading) -> yaml.Node | None:

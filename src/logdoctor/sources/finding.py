@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
-from logdoctor.errors import SourceError
+from logdoctor.errors import SourceError, unforeseen
 from logdoctor.sources.decompress import broken_stream, decompressed
+from logdoctor.sources.dump_files import begins_as_dump, holds_dump, is_dump_name, is_pickle
+from logdoctor.sources.trackers.reading import is_tracker_name, read_as_lines
 from logdoctor.sources.unpack_limit import Allowance
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ _ARCHIVE_NAME = r"(?i).*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))"
 
 def is_log_name(name: str) -> bool:
     """Whether a file of this name (no path) is taken for a log, compressed or not."""
-    return re.fullmatch(_LOG_NAME, name) is not None
+    return re.fullmatch(_LOG_NAME, name) is not None or is_tracker_name(name)
 
 
 def is_archive_name(name: str) -> bool:
@@ -72,7 +74,8 @@ class Source(NamedTuple):
     is_stored: bool = False
 
     def chunks(self) -> Iterator[bytes]:
-        """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive.
+        """Its bytes as UTF-8 (or whatever the log is in), in pieces as they arrive; those of a
+        pickle as they are, so that who asks sees whether it is a dump.
 
         Raises:
             SourceError: it cannot be read further, or is no text.
@@ -86,15 +89,15 @@ class Source(NamedTuple):
             except KeyboardInterrupt as error:
                 interrupt = error
             yield from self._decoded(head, interrupt)
-        except _unreadable() as error:
-            raise SourceError(self.name, _reason(error)) from error
+        except Exception as error:  # no source may end the others
+            raise _failure(self.name, error) from error
 
     def _decoded(self, head: bytes, interrupt: KeyboardInterrupt | None) -> Iterator[bytes]:
         """The head and what follows it; an interrupt that came while the head was awaited is
         raised after it.
         """
         encoding = _utf16(head)
-        if encoding is None and is_binary(head):
+        if encoding is None and is_binary(head) and not is_pickle(head):
             raise SourceError(self.name, "looks like a binary file, not a log")
         decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
         chunk = head.removeprefix(codecs.BOM_UTF8)
@@ -160,6 +163,15 @@ def _unreadable() -> tuple[type[BaseException], ...]:
     )
 
 
+def _failure(name: str, error: Exception) -> SourceError:
+    """What is said of a source that raised this."""
+    if isinstance(error, SourceError):
+        return error
+    if isinstance(error, _unreadable()):
+        return SourceError(name, _reason(error))
+    return unforeseen(name, error)
+
+
 def _reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
@@ -194,12 +206,10 @@ def find_sources(
                 yield from _folder(argument, unpack_limit, seen)
             else:
                 yield from _file(argument, unpack_limit, seen)
-        except SourceError as error:
-            yield error
-        except _unreadable() as error:
-            yield SourceError(shown_name(argument), _reason(error))
         except ValueError as error:  # a path with a NUL in it
             yield SourceError(shown_name(argument), str(error))
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            yield _failure(shown_name(argument), error)
 
 
 def shown_name(path: str) -> str:
@@ -222,10 +232,8 @@ def _folder(
             continue
         try:
             yield from _file(path, unpack_limit, seen)
-        except SourceError as error:
-            yield error
-        except _unreadable() as error:
-            yield SourceError(shown_name(path), _reason(error))
+        except Exception as error:  # noqa: BLE001  # no source may end the others
+            yield _failure(shown_name(path), error)
     if not found:
         yield SourceError(
             shown_name(folder),
@@ -234,8 +242,8 @@ def _folder(
 
 
 def folder_logs(folder: str) -> Iterator[str | SourceError]:
-    """Paths of the logs and archives in a folder and below, by name, each file once; folders
-    that cannot be read come last.
+    """Paths of the logs, archives and dumps in a folder and below, by name, each file once;
+    folders that cannot be read come last.
     """
     seen: set[str] = set()
     unreadable: list[OSError] = []
@@ -243,7 +251,10 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
         folders.sort()
         for name in sorted(names):
             path = os.path.join(parent, name)
-            if (is_log_name(name) or is_archive_name(name)) and os.path.realpath(path) not in seen:
+            is_named = is_log_name(name) or is_archive_name(name)
+            if not is_named and not (is_dump_name(name) and holds_dump(path)):
+                continue
+            if os.path.realpath(path) not in seen:
                 seen.add(os.path.realpath(path))
                 yield path
     for problem in unreadable:
@@ -303,10 +314,8 @@ def open_stream(
     """
     try:
         yield from _open_stream(name, stream, allowance)
-    except SourceError as error:
-        yield error
-    except _unreadable() as error:
-        yield SourceError(name, _reason(error))
+    except Exception as error:  # noqa: BLE001  # no source may end the others
+        yield _failure(name, error)
 
 
 def _open_stream(
@@ -328,7 +337,7 @@ def _open_stream(
         if inner[257:262] == b"ustar":
             yield from _tar_members(name, plain, allowance, depth)
         else:
-            yield Source(name, plain)
+            yield Source(name, read_as_lines(name, plain, inner) or plain)
 
 
 def _seekable(name: str, stream: BinaryIO, depth: int) -> BinaryIO:
@@ -371,15 +380,23 @@ def _member(
                 allowance,
                 depth + 1,
             )
-    except SourceError as error:
-        yield error
-    except _unreadable() as error:
-        yield SourceError(name, _reason(error))
+    except Exception as error:  # noqa: BLE001  # no source may end the others
+        yield _failure(name, error)
 
 
 def _is_wanted(path: str) -> bool:
+    """Whether the name of a member is that of a log or archive, or may be that of a dump."""
     name = os.path.basename(path)
-    return is_log_name(name) or is_archive_name(name)
+    return is_log_name(name) or is_archive_name(name) or is_dump_name(name)
+
+
+def _wanted(path: str, sources: Iterator[Source | SourceError]) -> Iterator[Source | SourceError]:
+    """Those of a member; of one whose name only may be that of a dump, what is one."""
+    name = os.path.basename(path)
+    is_named = is_log_name(name) or is_archive_name(name)
+    for each in sources:
+        if is_named or (isinstance(each, Source) and begins_as_dump(_peek(each.stream) or b"")):
+            yield each
 
 
 def _tar_members(
@@ -391,13 +408,11 @@ def _tar_members(
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
             if member.isfile() and _is_wanted(member.name):
-                found = True
-                yield from _member(
-                    f"{name}/{shown_name(member.name)}",
-                    partial(archive.extractfile, member),
-                    allowance,
-                    depth,
-                )
+                opened = partial(archive.extractfile, member)
+                shown = f"{name}/{shown_name(member.name)}"
+                for source in _wanted(member.name, _member(shown, opened, allowance, depth)):
+                    found = True
+                    yield source
             cast(Any, archive).members = []  # else every header is kept until the end
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
@@ -411,12 +426,12 @@ def _zip_members(
     found = False
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if not member.is_dir() and _is_wanted(member.filename):
-                found = True
+            if not member.filename.endswith("/") and _is_wanted(member.filename):
                 opened = partial(_zip_content, archive, member, allowance)
-                yield from _member(
-                    f"{name}/{shown_name(member.filename)}", opened, allowance, depth
-                )
+                shown = f"{name}/{shown_name(member.filename)}"
+                for source in _wanted(member.filename, _member(shown, opened, allowance, depth)):
+                    found = True
+                    yield source
     if not found:
         raise SourceError(name, "no log in this archive (looked for *.log, *.out, *.err, *.txt)")
 

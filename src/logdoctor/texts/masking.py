@@ -1,4 +1,4 @@
-"""Texts to comparable texts: escapes away, variable parts masked, secrets hidden.
+"""Texts to comparable texts: escapes away, variable parts masked.
 
 Nothing here knows signatures or formats of logs.
 """
@@ -6,7 +6,7 @@ Nothing here knows signatures or formats of logs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from logdoctor.texts.digits import without_digits
@@ -14,7 +14,7 @@ from logdoctor.texts.digits import without_digits
 LAST_BYTE = 0xFF
 
 REMEMBERED_LENGTH = 400
-"""Characters of a text of which it is remembered whether it holds a secret."""
+"""Characters of a text of which it is remembered what it is masked to."""
 
 
 @cache
@@ -77,89 +77,6 @@ def comparable(text: str) -> str:
     ASCII.
     """
     return " ".join((text if text.isascii() else text.translate(_TYPOGRAPHY)).split())
-
-
-_CREDENTIAL = (
-    r"(?i)(\b[a-z0-9_.-]{0,40}(?:(?:api|access|account|secret|private)[ _-]?key(?:[ "
-    r"_-]?id)?|secret|auth[_-]?token|access[_-]?token"
-    r"|(?<![a-z])token|password|passwd|pwd|credential|signature"
-    r"|[?&]sig)['\"]?(?:\s{0,3}(?:[:=：]|\bis\b(?=\s{1,3}\S{0,80}[^\sa-z,.;:!)]))\s{0,3}"
-    r"|(?<=word) )['\"]?)"
-    r"(?!\[redacted|your_|none\b|null\b|true\b|false\b|not\b|<)(?:(?<=')[^']{4,}"
-    r"|(?<=\")[^\"]{4,}|[^\s'\",;&)\]}]{5,})"
-)
-# Secrets: formats as their issuers document them (GitHub and Hugging Face token prefixes, AWS and
-# Aliyun key ids,
-# wandb's 40 hexadecimal digits, JWT), then anything that is called a secret or stands in a URL's
-# user part.
-# Each row: texts in lower case, of which each such secret has one; a regex; what replaces its
-# matches.
-_SECRETS = (
-    (
-        ("-----begin",),
-        (
-            r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,8000}(?:-----END [A-Z "
-            r"]*PRIVATE KEY-----)?"
-        ),
-        "[redacted]",
-    ),
-    (("hf_", "api_org_"), r"\b(?:hf|api_org)_[A-Za-z0-9]{20,}", "[redacted]"),
-    (("gh", "glpat"), r"\b(?:gh[pousr]|github_pat|glpat)[_-][A-Za-z0-9_-]{20,}", "[redacted]"),
-    (("xox",), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}", "[redacted]"),
-    (("sk-",), r"\bsk-[A-Za-z0-9_-]{16,}", "[redacted]"),
-    (("wandb_v",), r"\b(?:wandb_v\d_)[A-Za-z0-9_-]{20,}", "[redacted]"),
-    (("akia", "asia"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "[redacted]"),
-    (("ltai",), r"\bLTAI[A-Za-z0-9]{12,30}\b", "[redacted]"),
-    (("aiza",), r"\bAIza[A-Za-z0-9_-]{30,}", "[redacted]"),
-    (("eyj",), r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}", "[redacted]"),
-    (("://",), r"(?i)(\b[a-z][a-z0-9+.-]{1,20}://)(?!git@)[^\s/]{1,300}@", r"\1[redacted]@"),
-    (
-        ("bearer", "basic", "authorization"),
-        r"(?i)\b(bearer|basic|authorization: token)\s+[A-Za-z0-9+/_.=-]{12,}",
-        r"\1 [redacted]",
-    ),
-    (("",), r"^\s*[A-Za-z0-9+/]{64}$", "[redacted]"),
-    (("密码", "口令", "密钥"), r"((?:密码|口令|密钥)\s{0,3}[:：=]\s{0,3})\S{4,}", r"\1[redacted]"),
-    (("key", "secret", "token", "passw", "pwd", "credential", "sig"), _CREDENTIAL, r"\1[redacted]"),
-    (("wandb",), r"(?i)(\bwandb\b[^\n]{0,40}\b)[0-9a-f]{40}\b", r"\1[redacted]"),
-)
-
-
-def redacted_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The same for lines that stand together: all of a private key is hidden, however many lines
-    it has.
-    """
-    masked_lines, is_key = [], False
-    for line in lines:
-        begins, ends = "-----BEGIN" in line and "PRIVATE KEY" in line, "-----END" in line
-        masked_lines.append("[redacted]" if is_key else redacted(line))
-        is_key = (is_key or begins) and not ends
-    return tuple(masked_lines)
-
-
-def redacted(text: str) -> str:
-    """The text with API keys, tokens, passwords and credentials in URLs replaced by
-    `[redacted]`.
-    """
-    if len(text) <= REMEMBERED_LENGTH and not _looks_secret(without_digits(text)):
-        return text
-    return _without_secrets(text)
-
-
-@lru_cache(maxsize=2048)
-def _looks_secret(shape: str) -> bool:
-    """Whether something is hidden in texts that are this one but for their digits: no secret is
-    known by a certain digit.
-    """
-    return _without_secrets(shape) != shape
-
-
-def _without_secrets(text: str) -> str:
-    folded = text.lower()
-    for marks, pattern, replacement in _SECRETS:
-        if any(map(folded.__contains__, marks)):
-            text = _compiled(pattern).sub(replacement, text)
-    return text
 
 
 _VARIABLE = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from logdoctor.matching.rivals import Home
 from logdoctor.model import MatchKind, Role, Signature
 
 SHORT = 20
@@ -27,6 +28,7 @@ CLASSES: Mapping[str, float] = MappingProxyType(
         "cause, warning, short": UNMEASURED,
         "cause, other wording": UNMEASURED,
         "cause, other framework": UNMEASURED,
+        "cause, framework not seen": UNMEASURED,
         "symptom": 0.85,  # 19 of 20
         "wrapper": 0.81,  # 7 of 7
         "teardown": UNMEASURED,
@@ -40,19 +42,21 @@ public data sets and captures, 33 whole logs).
 """
 
 
-def evidence_class(signature: Signature, kind: MatchKind, weight: int, *, is_at_home: bool) -> str:
+def evidence_class(signature: Signature, kind: MatchKind, weight: int, home: Home) -> str:
     """The class: what the signature is, and what weakens it.
 
     Args:
         signature: the one that was recognised.
         kind: whether its text fits to the letter.
         weight: literal characters that were recognised.
-        is_at_home: whether it belongs to the run's frameworks.
+        home: what the signature is to the run's frameworks.
     """
     if signature.role is not Role.CAUSE:
         return str(signature.role.value)
-    if not is_at_home:
+    if home is Home.ANOTHER:
         return "cause, other framework"
+    if home is Home.OPEN:
+        return "cause, framework not seen"
     if kind is MatchKind.FUZZY:
         return "cause, other wording"
     strength: str = signature.severity.value

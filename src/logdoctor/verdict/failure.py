@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
+from logdoctor.formats.exit_codes import BY_SIGNAL, PID
 from logdoctor.formats.file_names import attempt_of_source
-from logdoctor.formats.markers import APPLICATIONS
 from logdoctor.formats.outcome_words import is_left_out, is_of_main
+from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
     LogEvent,
@@ -62,7 +64,9 @@ class Case:
         chains: which exceptions stand in one chain.
         harmful: failures of which something may have come, before stops are looked at.
         put_away: by source, the first line with which a program puts things away.
+        seen: by id and alias, the line that shows a signature which was matched in this run.
         choice: which of the failures is the root cause, once that is known.
+        frameworks: those of the run.
     """
 
     def __init__(self, histories: Histories, context: RunContext, chains: ChainReader) -> None:
@@ -70,19 +74,15 @@ class Case:
         self.chains = chains
         self.harmful: Sequence[Failure] = ()
         self.put_away: dict[str, int] = {}
+        self.seen: dict[str, Line] = {}
         self.choice: Choice | None = None
-        self._frameworks = frozenset(context.frameworks)
+        self.frameworks = frozenset(context.frameworks)
 
     def is_at_home(self, signature: Signature) -> bool:
         """Whether a signature belongs to the run's frameworks, as far as the application is
         known.
         """
-        applications = self._frameworks & set(APPLICATIONS)
-        return (
-            not signature.frameworks
-            or not applications
-            or bool(set(signature.frameworks) & self._frameworks)
-        )
+        return home_of(signature, self.frameworks) is not Home.ANOTHER
 
 
 class Failure:
@@ -283,6 +283,22 @@ class Failure:
         return self.history.cancel is not None and self.history.cancel in self.spots
 
     @property
+    def sender(self) -> Line | None:
+        """Where the log says that the process whose end by a signal it tells of was ended by who
+        had started it; None where it does not.
+        """
+        lines = [line.text for line in self.event.lines]
+        if not any(re.search(BY_SIGNAL, line) for line in lines):
+            return None
+        pids = [int(pid) for line in lines for pid in re.findall(PID, line)]
+        for history in self.case.histories.values():
+            for pid in pids:
+                line = history.sent.get(pid)
+                if line is not None and (history is not self.history or line < self.line):
+                    return Line(history.name, line)
+        return None
+
+    @property
     def rank(self) -> tuple[int, tuple[int, int]]:
         """The lower, the better a candidate for the root cause."""
         return (int(self.place), self.occurrence.order)
@@ -290,8 +306,9 @@ class Failure:
 
 def kind_of(occurrence: Occurrence) -> str:
     """What an occurrence has in common with errors like it."""
-    if occurrence.match:
-        return occurrence.match.signature_id
+    match = occurrence.rivals[0] if occurrence.rivals else occurrence.match
+    if match:
+        return match.signature_id
     event = occurrence.event
     said = event.headline.removeprefix(event.exception or "").lstrip(": ")
     return f"{event.exception}: {masked(said[: 2 * KIND_LENGTH])[:KIND_LENGTH]}"

@@ -1,8 +1,10 @@
 """Occurrences of one error, counted over ranks: ErrorGroup."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import NamedTuple, TypeVar
 
+from logdoctor.formats.library_paths import packages_in
 from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.model import (
     EVIDENCE_KEPT,
@@ -58,6 +60,7 @@ class Occurrence(NamedTuple):
         match: None for an error without a signature.
         era: how many times its source had been without errors for long when it came.
         run: to which of the runs that its source holds it belongs, from 0.
+        rivals: all that it may be taken for, where that depends on the run's frameworks.
     """
 
     order: tuple[int, int]
@@ -67,6 +70,13 @@ class Occurrence(NamedTuple):
     match: Match | None
     era: int = 0
     run: int = 0
+    rivals: tuple[Match, ...] = ()
+
+    def taken_for(self, signature_id: str | None) -> "Occurrence":
+        """The same, recognised as one of its rivals; where None, as none."""
+        match = next((each for each in self.rivals if each.signature_id == signature_id), None)
+        line = match.line if match else self.event.line
+        return self._replace(match=match, line=line, order=(self.order[0], line.number))
 
     @property
     def time(self) -> str | None:
@@ -102,6 +112,7 @@ class ErrorGroup:
         occurrences: with the repeats that Ray folded.
         failed: who failed first, where a launcher's table tells.
         sightings: where each writer printed it first; at most `SIGHTINGS_KEPT`.
+        packages: installed packages in whose code it was raised, where it has rivals.
     """
 
     def __init__(self, title: str, room: Room | None = None) -> None:
@@ -116,6 +127,7 @@ class ErrorGroup:
         self._stride: dict[str, tuple[int, int]] = {}
         self.sightings: list[Sighting] = []
         self.failed: LocalText | None = None
+        self.packages: set[str] = set()
         self._first: Occurrence | None = None
         # by source and writer, since the run last made progress
         self._current: dict[tuple[int, Lane], Occurrence] = {}
@@ -139,6 +151,8 @@ class ErrorGroup:
             self.ranks.add(rank)
         self._keep_evidence(occurrence, clean)
         self._first = self._first or occurrence
+        if occurrence.rivals:
+            self.packages |= packages_in(event.frames)
         self._note_spot(occurrence.line.source, occurrence.line.number)
         self._keep(occurrence)
 
@@ -204,6 +218,22 @@ class ErrorGroup:
             self._whole.add(key)
         return True
 
+    def taken_for(self, title: str, signature_id: str | None) -> "ErrorGroup":
+        """The same, its occurrences recognised as one of their rivals; where None, as none."""
+        group = copy(self)
+        group.title = title
+        group._first = self.first.taken_for(signature_id)  # noqa: SLF001  # its own class
+        group._current = {  # noqa: SLF001  # its own class
+            key: each.taken_for(signature_id) for key, each in self._current.items()
+        }
+        return group
+
+    @property
+    def first(self) -> Occurrence:
+        """Its first occurrence."""
+        assert self._first is not None  # a group is made with its first occurrence
+        return self._first
+
     def merged(self, other: "ErrorGroup") -> "ErrorGroup":
         """Both groups as one, called as this one."""
         group = ErrorGroup(self.title)
@@ -235,13 +265,12 @@ class ErrorGroup:
 
         Each writer is judged by its own history; one by whom the error was not survived is enough.
         """
-        assert self._first is not None  # a group is made with its first occurrence
         judged = [
             (each, survived(each))
             for each in sorted(self._current.values(), key=lambda each: each.order)
         ]
         fatal = [each for each, why in judged if why is None]
-        return (fatal[0], None) if fatal else (self._first, judged[0][1])
+        return (fatal[0], None) if fatal else (self.first, judged[0][1])
 
     def evidence_from(self, shown: Occurrence, clean: Cleaner) -> tuple[Evidence, ...]:
         """The shown occurrence, then others: what reads otherwise first."""
@@ -265,6 +294,8 @@ def _lean(occurrence: Occurrence) -> Occurrence:
     its beginning and its end.
     """
     event, line = occurrence.event, occurrence.line
+    if occurrence.rivals:
+        return occurrence  # each is proved by a line of its own
     lines, head, frames = event.lines, event.head, event.frames
     if event.is_traceback and not is_table(event):
         shown = [each for each in lines[1 : event.head] if each is line]

@@ -5,16 +5,19 @@ stands; among causes, `explains` edges, then order. What the run survived, what 
 and what is benign leave first place.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.metrics import Standing
+from logdoctor.events.errors_by_form import is_error
 from logdoctor.formats.exit_codes import explained_exits
+from logdoctor.matching.rivals import chosen, home_of
 from logdoctor.model import (
     Answer,
     AnswerList,
     Diagnosis,
     Evidence,
+    JudgedRemedy,
     LocalText,
     LogEvent,
     LogLine,
@@ -31,10 +34,12 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.model.history import Failed, Histories, Remark, Said
+from logdoctor.patterns.extracts import capture_names
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
-from logdoctor.texts.masking import fingerprint, printable, redacted_lines
+from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
 from logdoctor.verdict.collectives import CollectiveReader
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.exception_chains import ChainReader
@@ -44,9 +49,10 @@ from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidenc
 from logdoctor.verdict.not_seen import NotSeen
 from logdoctor.verdict.proof import Ground, Line, Place
 from logdoctor.verdict.ranking import choose
-from logdoctor.verdict.remedies import fill_both, judge_remedies
+from logdoctor.verdict.remedies import Circumstances, judge_remedies
 from logdoctor.verdict.rules import registry
 from logdoctor.verdict.rules.registry import decide
+from logdoctor.verdict.wording import wording_of
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
@@ -101,7 +107,7 @@ class Diagnoser:
         self.database = database
         self.redact = redact
         self._read = read
-        self._known: dict[str, ErrorGroup] = {}
+        self._known: dict[tuple[str, ...], ErrorGroup] = {}  # by the ids of all rivals
         self._unknown: dict[str, ErrorGroup] = {}
         self._histories = histories
         self._room = Room()
@@ -109,7 +115,7 @@ class Diagnoser:
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
         self._is_crowded = False
-        self._not_seen = NotSeen(histories)
+        self._not_seen = NotSeen(histories, own_numbers.of)
 
     @property
     def different(self) -> int:
@@ -117,34 +123,41 @@ class Diagnoser:
         return len(self._known) + len(self._unknown)
 
     def add_matches(
-        self, matches: Iterable[Match], situation: Situation, source_index: int
+        self, matches: Sequence[Match], situation: Situation, source_index: int
     ) -> None:
-        """Takes the matches of one event."""
-        for match in matches:
-            signature = self._signature(match.signature_id)
-            matters = (
-                signature.role not in (Role.BENIGN, Role.TEARDOWN)
-                and signature.severity is not Severity.WARNING
-            )
-            group = self._known.get(match.signature_id)
-            if group is None:
-                group = self._known[match.signature_id] = ErrorGroup(
-                    match.signature_id, self._room if matters else Room(HARMLESS_KEPT)
-                )
-            self._not_seen.feed(match.event)
-            self._chains.feed(
-                match.event, source_index, is_known_cause=signature.role is Role.CAUSE
-            )
-            if self._collectives.feed_event(match.event.lines):
-                self._compared.add(signature.refines or signature.id)
-            told = self._read(match) if group.keeps(match.line) else match
-            occurrence = self._occurrence(match.event, match.line, situation, source_index, told)
-            group.add(match.event, occurrence, self._clean_lines)
-            self._note_recognised(match.event)
-            if matters:
-                self._note_failure(
-                    occurrence, is_effect=signature.role in (Role.WRAPPER, Role.SYMPTOM)
-                )
+        """Takes what one event may be taken for (at least one), the best first."""
+        if any(self._signature(each.signature_id).frameworks for each in matches):
+            self._add(matches, situation, source_index)
+        else:
+            for match in matches:
+                self._add([match], situation, source_index)
+
+    def _add(self, rivals: Sequence[Match], situation: Situation, source_index: int) -> None:
+        """Takes an event that is recognised as one of these signatures: as which, is found when
+        the run's frameworks are known. Until then it counts as any of them.
+        """
+        signatures = [self._signature(each.signature_id) for each in rivals]
+        matters = any(map(_does_harm, signatures))
+        key, first = tuple(each.signature_id for each in rivals), rivals[0]
+        group = self._known.get(key)
+        if group is None:
+            room = self._room if matters else Room(HARMLESS_KEPT)
+            group = self._known[key] = ErrorGroup(first.signature_id, room)
+        event = first.event
+        self._not_seen.feed(event)
+        is_cause = any(each.role is Role.CAUSE for each in signatures)
+        self._chains.feed(event, source_index, is_known_cause=is_cause)
+        if self._collectives.feed_event(event.lines):
+            self._compared.update(each.refines or each.id for each in signatures)
+        told = [self._read(each) for each in rivals] if group.keeps(first.line) else rivals
+        occurrence = self._occurrence(event, first.line, situation, source_index, told[0])
+        if len(rivals) > 1 or signatures[0].frameworks:
+            occurrence = occurrence._replace(rivals=tuple(told))
+        group.add(event, occurrence, self._clean_lines)
+        self._note_recognised(event)
+        if matters:
+            is_effect = all(each.role in (Role.WRAPPER, Role.SYMPTOM) for each in signatures)
+            self._note_failure(occurrence, is_effect=is_effect)
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
@@ -209,10 +222,10 @@ class Diagnoser:
         context = context._replace(config=config)
         case = Case(self._histories, context, self._chains)
         failures = [
-            *self._known_failures(case, context),
-            *self._unknown_failures(case),
+            *self._failures(case, context),
             *(self._number_failure(each, case, context) for each in standing),
         ]
+        case.seen = self._seen(failures)
         root = _found_root(failures, case)
         if root is None:
             said_last = list(self._said_last(case))
@@ -247,7 +260,9 @@ class Diagnoser:
         return Judgement(
             tuple(self._diagnosis(each, context) for each in known),
             tuple(
-                self._unknown_error(each, resemblance if number < COMPARED_ERRORS else None)
+                self._unknown_error(
+                    each, context, resemblance if number < COMPARED_ERRORS else None
+                )
                 for number, each in enumerate(unknown)
             ),
             answer,
@@ -259,6 +274,13 @@ class Diagnoser:
 
     def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
+
+    def _clean_captures(self, captures: Mapping[str, str], event: LogEvent) -> dict[str, str]:
+        """What is a secret by what stands around it in the event is one as a capture as well."""
+        if not self.redact:
+            return {name: printable(value) for name, value in captures.items()}
+        secrets = secrets_in([line.text for line in event.lines])
+        return {name: printable(without_these(each, secrets)) for name, each in captures.items()}
 
     def _told_missing(self, root: Failure | None, context: RunContext) -> Iterable[LocalText]:
         for history in self._histories.values():
@@ -272,18 +294,40 @@ class Diagnoser:
         if self._is_crowded:
             yield phrases.CROWDED.fill(count=GROUPS_LIMIT)
 
-    def _known_failures(self, case: Case, context: RunContext) -> list[Failure]:
-        groups: dict[str, ErrorGroup] = {}
-        for signature_id, group in self._known.items():
-            general_id = self._signature(signature_id).refines or signature_id
-            groups[general_id] = groups[general_id].merged(group) if general_id in groups else group
+    def _failures(self, case: Case, context: RunContext) -> list[Failure]:
+        """Those that signatures know first."""
+        known: dict[str, ErrorGroup] = {}
+        unknown = dict(self._unknown)
+        for group in self._known.values():
+            for signature_id, decided in self._decided(group, context):
+                if signature_id is None:
+                    _join(unknown, _fingerprint(decided.first.event), decided)
+                else:
+                    general_id = self._signature(signature_id).refines or signature_id
+                    _join(known, general_id, decided)
         return [
-            self._failure(group, self._refined(general_id, context), case)
-            for general_id, group in groups.items()
+            *(
+                self._failure(group, self._refined(general_id, context), case)
+                for general_id, group in known.items()
+            ),
+            *(self._failure(group, None, case) for group in unknown.values()),
         ]
 
-    def _unknown_failures(self, case: Case) -> list[Failure]:
-        return [self._failure(group, None, case) for group in self._unknown.values()]
+    def _decided(
+        self, group: ErrorGroup, context: RunContext
+    ) -> Iterable[tuple[str | None, ErrorGroup]]:
+        """The group by each signature that it is of in a run of these frameworks; by None where
+        it is an error that none of them knows.
+        """
+        first = group.first
+        if not first.rivals:
+            return [(group.title, group)]
+        found = [(self._signature(each.signature_id), each) for each in first.rivals]
+        held = chosen(found, context.frameworks, group.packages)
+        if held:
+            return [(each.id, group.taken_for(each.id, each.id)) for each, _ in held]
+        title = self._clean(first.event.headline)[:TITLE_LIMIT]
+        return [(None, group.taken_for(title, None))] if is_error(first.event) else []
 
     def _said_last(self, case: Case) -> Iterable[Failure]:
         """What the sources end with, where nobody has looked at it yet."""
@@ -335,12 +379,20 @@ class Diagnoser:
         signature, match = failure.signature, failure.occurrence.match
         assert signature is not None  # known failures have both
         assert match is not None
-        captures = {name: self._clean(value) for name, value in match.captures.items()}
+        matched = self._signature(match.signature_id)
+        facts = self._facts(failure, context)
+        captures, title, cause = wording_of(
+            signature,
+            matched,
+            match,
+            facts,
+            lambda values: self._clean_captures(values, match.event),
+        )
         phase, _, told_by = failure.occurrence.situation
         grounds = _grounds(failure)
         return Diagnosis(
             signature=signature,
-            title=fill_both(signature.title, captures),
+            title=title,
             verdict=failure.verdict,
             confidence=CLASSES[grounds],
             grounds=grounds,
@@ -349,8 +401,8 @@ class Diagnoser:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(failure, signature, fill_both(signature.cause, captures), context),
-            remedies=judge_remedies(signature.remedies, context, phase, captures),
+            cause=self._cause(failure, signature, cause, context),
+            remedies=self._remedies(failure, signature, {**facts, **captures}, context),
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
@@ -359,7 +411,58 @@ class Diagnoser:
             spots=self._spots(failure),
             sightings=self._sightings(failure),
             because=self._because(failure),
+            patterns=match.patterns,
         )
+
+    def _remedies(
+        self,
+        failure: Failure,
+        signature: Signature,
+        captures: Mapping[str, str],
+        context: RunContext,
+    ) -> tuple[JudgedRemedy, ...]:
+        occurrence = failure.occurrence
+        asked = {name for each in signature.remedies for name in each.when.seen}
+        seen = {
+            name: self._placed(line, occurrence.line.source)
+            for name, line in failure.case.seen.items()
+            if name in asked
+        }
+        names = [capture_names(each.template, each.regex) for each in signature.extracts]
+        return judge_remedies(
+            signature.remedies,
+            Circumstances(
+                context,
+                occurrence.situation.phase,
+                captures,
+                occurrence.match.patterns if occurrence.match else (),
+                frozenset[str]().union(*names),
+                seen,
+                occurrence.line.source,
+            ),
+        )
+
+    def _seen(self, failures: Iterable[Failure]) -> dict[str, Line]:
+        """Where each signature stands, by all its names."""
+        seen = {}
+        for failure in failures:
+            signature, line = failure.signature, failure.occurrence.line
+            general = signature and self.database.find(signature.refines or signature.id)
+            for each in (signature, general):
+                if each:
+                    names = (each.id, *each.aliases)
+                    seen.update(dict.fromkeys(names, Line(line.source, line.number)))
+        return seen
+
+    def _facts(self, failure: Failure, context: RunContext) -> dict[str, str]:
+        """What the frames tell of an exception, beside what its message says."""
+        if not failure.event.frames:
+            return {}
+        # hardly any log has many
+        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
+
+        facts = raised_by(failure.event).facts(context.versions)
+        return {name: self._clean(value) for name, value in facts.items()}
 
     def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
         return tuple(
@@ -423,8 +526,11 @@ class Diagnoser:
             "".join([cause.zh, *(each.zh for each in told)]),
         )
 
-    def _unknown_error(self, failure: Failure, resemblance: Resemblance | None) -> UnknownError:
+    def _unknown_error(
+        self, failure: Failure, context: RunContext, resemblance: Resemblance | None
+    ) -> UnknownError:
         # most errors are known
+        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
         from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415
 
         event = failure.occurrence.event
@@ -438,13 +544,25 @@ class Diagnoser:
             evidence=self._evidence(failure),
             nearest=resemblance.nearest(event.message) if resemblance else (),
             next_steps=tuple(
-                LocalText(self._clean(each.en), self._clean(each.zh)) for each in next_steps(event)
+                LocalText(self._clean(each.en), self._clean(each.zh))
+                for each in next_steps(event, context.versions)
             ),
+            package=raised_by(event).package,
             ranks=tuple(sorted(failure.group.ranks)),
             spots=self._spots(failure),
             sightings=self._sightings(failure),
             because=self._because(failure),
         )
+
+
+def _does_harm(signature: Signature) -> bool:
+    """Whether a run may end of what it knows."""
+    is_harmless = signature.role in (Role.BENIGN, Role.TEARDOWN)
+    return not is_harmless and signature.severity is not Severity.WARNING
+
+
+def _join(groups: dict[str, ErrorGroup], key: str, group: ErrorGroup) -> None:
+    groups[key] = groups[key].merged(group) if key in groups else group
 
 
 def _found_root(failures: Sequence[Failure], case: Case) -> Failure | None:
@@ -484,8 +602,8 @@ def _grounds(failure: Failure) -> str:
     signature, match = failure.signature, failure.occurrence.match
     assert signature is not None  # known failures have both
     assert match is not None
-    is_at_home = failure.case.is_at_home(signature)
-    return evidence_class(signature, match.kind, match.weight, is_at_home=is_at_home)
+    home = home_of(signature, failure.case.frameworks | failure.group.packages)
+    return evidence_class(signature, match.kind, match.weight, home)
 
 
 def _left_out(count: int) -> Iterable[LocalText]:

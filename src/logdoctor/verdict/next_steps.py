@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from logdoctor.formats.library_paths import LIBRARY_PATH
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import verdict as phrases
-
-_FRAME = (
-    r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in "
-    r"(?P<function>[^\s(]{1,200})"
-)
+from logdoctor.verdict.frames import places_of, raised_by
 
 
-class _Place(NamedTuple):
-    """Where a frame stands; `library` is None in the run's own code."""
-
-    path: str
-    line: str
-    function: str
-    library: str | None
-
-    @property
-    def name(self) -> str:
-        return f"{self.function} ({self.path}:{self.line})"
-
-
-def next_steps(event: LogEvent) -> tuple[LocalText, ...]:
+def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...]:
     """Where it was raised and what called it, as its frames tell; of an error without frames,
-    that they are missing.
+    that they are missing. `versions` are those that the log tells.
     """
-    places = list(_places(event))
-    if not places:
-        return (phrases.NO_FRAMES.fill(),)
-    innermost = places[-1]
-    own = next((place for place in reversed(places) if place.library is None), None)
-    if innermost.library is None:
-        return (phrases.RAISED_HERE.fill(place=innermost.name),)
-    called = (phrases.CALLED_HERE.fill(place=own.name),) if own else ()
+    raised = raised_by(event)
+    facts = raised.facts(versions)
+    if raised.at is None:
+        outermost = next(places_of(event), None)
+        return (
+            (phrases.RAISED_IN_PYTHON.fill(place=outermost.name),)
+            if outermost
+            else (phrases.NO_FRAMES.fill(),)
+        )
+    if raised.package is None:
+        own = phrases.RAISED_WITH_ROWS if raised.given_to else phrases.RAISED_HERE
+        return (own.fill(place=raised.at.name, library=raised.given_to or ""),)
+    called = (phrases.CALLED_HERE.fill(place=raised.own.name),) if raised.own else ()
     return (
-        phrases.RAISED_IN_LIBRARY.fill(place=innermost.name, library=innermost.library),
+        phrases.RAISED_IN_LIBRARY.fill(
+            place=raised.at.name, library=raised.package, release=facts["raised_release"]
+        ),
         *called,
     )
-
-
-def _places(event: LogEvent) -> Iterator[_Place]:
-    for frame in event.frames:
-        found = re.search(_FRAME, frame)
-        if found:
-            library = re.search(LIBRARY_PATH, found["path"])
-            name = next((each for each in library.groups() if each), None) if library else None
-            yield _Place(found["path"], found["line"], found["function"], name)

@@ -4,123 +4,197 @@ A condition is true, false or unknown; one that is false makes the remedy unfit,
 unknown leaves it open.
 """
 
-from __future__ import annotations
-
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from logdoctor.formats.markers import APPLICATIONS
-from logdoctor.model import Applies, JudgedRemedy, LocalText, Phase, Remedy, RunContext, When
-from logdoctor.signatures import conditions
+from logdoctor.model import (
+    Applies,
+    Change,
+    JudgedRemedy,
+    LocalText,
+    Phase,
+    Place,
+    Remedy,
+    RunContext,
+    Setting,
+    When,
+)
+from logdoctor.signatures import conditions, settings
+from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tell_both
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
 
-_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
 _AND = LocalText("; ", "；")
+_ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
+_GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.YES)
 
 
-def fill(text: str, captures: Mapping[str, str]) -> str:
-    """The text with captures filled in; one that is missing reads `<name>`, and `{{` and `}}` read
-    as braces.
+class Circumstances(NamedTuple):
+    """What the remedies of a diagnosis are judged by.
 
-    Where the text ends a sentence behind a capture that ends one itself, one full stop is enough.
+    Attributes:
+        patterns: names of the patterns that fit.
+        extracts: names that only extracts read; what is not there was not said, or not found.
+        seen: where each signature was matched that was, by id and alias.
+        source: the source of the finding, whose lines are told without it.
     """
-    return _PLACEHOLDER.sub(
-        lambda found: _filled(found, captures) if found[1] else found[0][0], text
-    )
 
-
-def _filled(found: re.Match[str], captures: Mapping[str, str]) -> str:
-    value = captures.get(found[1], f"<{found[1]}>")
-    is_sentence = value.endswith(".") and not value.endswith("..")
-    return (
-        value[:-1] if is_sentence and found.string.startswith((".", "。"), found.end()) else value
-    )
-
-
-def fill_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
-    """The same in both languages."""
-    return LocalText(fill(text.en, captures), fill(text.zh, captures))
-
-
-def placeholders(text: str) -> frozenset[str]:
-    """Names of the captures that a text asks for."""
-    return frozenset(name for name in _PLACEHOLDER.findall(text) if name)
+    context: RunContext
+    phase: Phase | None
+    captures: Mapping[str, str]
+    patterns: tuple[str, ...] = ()
+    extracts: frozenset[str] = frozenset()
+    seen: Mapping[str, str] = MappingProxyType({})
+    source: str | None = None
 
 
 def judge_remedies(
-    remedies: Sequence[Remedy],
-    context: RunContext,
-    phase: Phase | None,
-    captures: Mapping[str, str],
+    remedies: Sequence[Remedy], circumstances: Circumstances
 ) -> tuple[JudgedRemedy, ...]:
-    """All remedies: those made for this very situation first, those that do not fit last, else
-    in their order.
+    """Remedies: what the log proves, what has no condition, what is open, what does not fit; else
+    in their order. One whose action names a missing capture is left out.
     """
     judged = [
-        (_judge(remedy, context, phase, captures), remedy.when == When()) for remedy in remedies
+        _judge(remedy, circumstances)
+        for remedy in remedies
+        if all(can_fill(text, circumstances.captures) for text in remedy.action)
     ]
-    return tuple(each for each, _ in sorted(judged, key=lambda pair: _place(*pair)))
+    return tuple(sorted(judged, key=lambda each: _ORDER.index(each.applies)))
 
 
-def _place(remedy: JudgedRemedy, is_unconditional: bool) -> int:
-    if remedy.applies is Applies.NO:
-        return 2
-    return 0 if remedy.applies is Applies.YES and not is_unconditional else 1
-
-
-def _judge(
-    remedy: Remedy, context: RunContext, phase: Phase | None, captures: Mapping[str, str]
-) -> JudgedRemedy:
-    conditions = list(_conditions(remedy.when, context, phase, captures))
-    states = [state for state, _ in conditions]
-    applies = (
-        Applies.NO
-        if Applies.NO in states
-        else Applies.UNKNOWN
-        if Applies.UNKNOWN in states
-        else Applies.YES
-    )
-    reasons = [why for state, why in conditions if state is applies] or [phrases.FITS_ALWAYS.fill()]
-    settings = {key: fill(value, captures) for key, value in remedy.settings.items()}
-    current = {
-        key: value for key in settings if (value := config_value(context.config, key)) is not None
+def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
+    captures = circumstances.captures
+    wanted = {
+        key: (setting, fill(setting.text, captures))
+        for key, setting in remedy.settings.items()
+        if can_fill(setting.text, captures)
     }
+    changes = tuple(_change(key, *each, circumstances) for key, each in wanted.items())
+    judged = list(_conditions(remedy.when, circumstances))
+    if changes and all(
+        each.current is not None and settings.is_in_force(*wanted[each.key], each.current)
+        for each in changes
+    ):
+        judged.append(_in_force(changes, circumstances))
+    applies = _together([state for state, _ in judged])
+    reasons = [why for state, why in judged if state is applies] or [phrases.FITS_ALWAYS.fill()]
     return JudgedRemedy(
         action=fill_both(remedy.action, captures),
         applies=applies,
         why=LocalText(
             _AND.en.join(each.en for each in reasons), _AND.zh.join(each.zh for each in reasons)
         ),
-        settings=settings,
-        current=current,
+        settings={each.key: each.value or settings.as_text(*wanted[each.key]) for each in changes},
+        current={each.key: each.current for each in changes if each.current is not None},
         risk=remedy.risk,
-        check=fill_both(remedy.check, captures),
+        check=tell_both(remedy.check, captures),
         reference=remedy.reference,
+        changes=changes,
     )
 
 
-def _conditions(
-    when: When, context: RunContext, phase: Phase | None, captures: Mapping[str, str]
-) -> Iterator[tuple[Applies, LocalText]]:
+def _together(states: Sequence[Applies]) -> Applies:
+    """One condition that is false makes a remedy unfit, else one that is unknown leaves it open."""
+    if not states:
+        return Applies.ALWAYS
+    return next(each for each in _GRAVITY if each in states)
+
+
+def _change(key: str, setting: Setting, text: str, circumstances: Circumstances) -> Change:
+    current, where = setting_of(circumstances.context, key)
+    return Change(
+        key,
+        current,
+        settings.new_value(setting, text, current),
+        where,
+        settings.is_computed(setting),
+    )
+
+
+def _in_force(changes: Iterable[Change], circumstances: Circumstances) -> tuple[Applies, LocalText]:
+    said = [_said(each.key, each.current or "", each.where, circumstances) for each in changes]
+    told = LocalText(_AND.en.join(each.en for each in said), _AND.zh.join(each.zh for each in said))
+    return Applies.NO, LocalText(
+        phrases.IN_FORCE.fill(told=told.en).en, phrases.IN_FORCE.fill(told=told.zh).zh
+    )
+
+
+def _said(key: str, value: str, where: Place | None, circumstances: Circumstances) -> LocalText:
+    """That the run has this value, and the line that says so."""
+    if where is None:
+        return phrases.VALUE_IS.fill(name=key, actual=value)
+    phrase = phrases.LINE_SETS if where.source == circumstances.source else phrases.PLACE_SETS
+    return phrase.fill(name=key, actual=value, place=str(where), line=where.line)
+
+
+def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Applies, LocalText]]:
+    context, captures = circumstances.context, circumstances.captures
     if when.frameworks:
         yield _framework(when.frameworks, context.frameworks)
     if when.phases:
-        yield _phase(when.phases, phase)
+        yield _phase(when.phases, circumstances.phase)
+    if when.patterns:
+        yield _pattern(when.patterns, circumstances.patterns)
+    if when.seen:
+        yield _seen(when.seen, circumstances.seen)
     for name, wanted in when.versions.items():
         yield _value(name, context.versions.get(name), wanted, conditions.version_holds)
     for name, wanted in when.config.items():
-        yield _value(
-            name,
-            config_value(context.config, name),
-            [fill(each, captures) for each in wanted],
-            conditions.holds,
+        open_name = _missing((), wanted, captures)
+        yield (
+            _not_said(open_name, circumstances)
+            if open_name
+            else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
     for name, wanted in when.captures.items():
-        if name in captures:
-            yield _capture(name, captures[name], [fill(each, captures) for each in wanted])
-        else:
-            yield Applies.NO, phrases.NOT_CAPTURED.fill(name=name)
+        open_name = _missing((name,), wanted, captures)
+        yield (
+            _not_said(open_name, circumstances)
+            if open_name
+            else _capture(name, captures[name], [fill(each, captures) for each in wanted])
+        )
+
+
+def _configured(
+    name: str, wanted: Sequence[str], circumstances: Circumstances
+) -> tuple[Applies, LocalText]:
+    actual, where = setting_of(circumstances.context, name)
+    applies, why = _value(name, actual, wanted, conditions.holds)
+    if applies is Applies.YES:
+        why = _said(name, actual or "", where, circumstances)
+    return applies, why
+
+
+def _missing(
+    names: Iterable[str], wanted: Iterable[str], captures: Mapping[str, str]
+) -> str | None:
+    """The first name, of these and of those that operands ask for, which was not captured."""
+    asked = (*names, *(name for each in wanted for name in sorted(placeholders(each))))
+    return next((name for name in asked if name not in captures), None)
+
+
+def _not_said(name: str, circumstances: Circumstances) -> tuple[Applies, LocalText]:
+    """A pattern that fits says all that it can, so that what it does not is another message's;
+    what extracts look for may have been cut off.
+    """
+    is_open = name in circumstances.extracts
+    return Applies.UNKNOWN if is_open else Applies.NO, phrases.NOT_CAPTURED.fill(name=name)
+
+
+def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:
+    if set(wanted) & set(fitting):
+        return Applies.YES, phrases.PATTERN_IS.fill()
+    return Applies.NO, phrases.PATTERN_IS_NOT.fill()
+
+
+def _seen(wanted: Sequence[str], seen: Mapping[str, str]) -> tuple[Applies, LocalText]:
+    """What was not seen may stand in a log that nobody gave."""
+    for name in wanted:
+        if name in seen:
+            return Applies.YES, phrases.SEEN_AT.fill(name=name, line=seen[name])
+    return Applies.UNKNOWN, phrases.SEEN_OPEN.fill(name=" / ".join(wanted))
 
 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:
@@ -158,7 +232,8 @@ def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, Loca
 def _capture(name: str, actual: str, wanted: Sequence[str]) -> tuple[Applies, LocalText]:
     results = [conditions.holds(actual, each) for each in wanted]
     if any(results):
-        return Applies.YES, phrases.CAPTURE_IS.fill(name=name, actual=actual)
+        told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
+        return Applies.YES, (told or phrases.CAPTURE_IS).fill(name=name, actual=actual)
     return Applies.UNKNOWN if None in results else Applies.NO, phrases.CAPTURE_IS_NOT.fill(
         name=name, actual=actual, value=" / ".join(wanted)
     )
@@ -181,13 +256,25 @@ def config_value(config: Mapping[str, tuple[str, ...]], key: str) -> str | None:
     """The value of a dotted key, also where the log printed more or less of its path; None where
     that is not unique.
     """
-    if key in config:
-        values = set(config[key])
-    else:
-        values = {
-            value
-            for printed, found in config.items()
-            if key.endswith("." + printed) or printed.endswith("." + key)
-            for value in found
-        }  # fmt: skip
+    values = {value for printed in _printed(config, key) for value in config[printed]}
     return values.pop() if len(values) == 1 else None
+
+
+def setting_of(context: RunContext, key: str) -> tuple[str | None, Place | None]:
+    """The same of a run, and where the value was told, if that is known."""
+    value = config_value(context.config, key)
+    if value is None:
+        return None, None
+    places = (
+        place for name in _printed(context.config, key) for place in context.places.get(name, ())
+    )
+    return value, next(places, None)
+
+
+def _printed(config: Mapping[str, tuple[str, ...]], key: str) -> list[str]:
+    """Keys of a configuration that may be this one."""
+    if key in config:
+        return [key]
+    return [
+        printed for printed in config if key.endswith("." + printed) or printed.endswith("." + key)
+    ]

@@ -15,6 +15,7 @@ from logdoctor.signatures.coverage import (
     frameworks_of,
     phases_of,
 )
+from logdoctor.texts.filling import outline
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import handbook as phrases
 from logdoctor.texts.phrases.words import (
@@ -25,7 +26,6 @@ from logdoctor.texts.phrases.words import (
     SEVERITY_NAMES,
     WITH_COUNT,
 )
-from logdoctor.verdict.remedies import fill
 
 APPLICATION_COMPONENTS = ("nemo_rl", "llamafactory", "swift")
 """Components that are no frameworks to the program, and yet what a user calls the run."""
@@ -136,7 +136,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def _link(signature: Signature, language: Language) -> str:
     return (
-        f"[{cell(fill(signature.title.in_language(language), {}))}]({signature.component}/"
+        f"[{cell(outline(signature.title.in_language(language)))}]({signature.component}/"
         f"{signature.id}.md)"
     )
 

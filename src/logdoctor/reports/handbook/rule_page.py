@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from logdoctor.model import Language, Verdict
 from logdoctor.reports.run.markup import code_block
+from logdoctor.texts.filling import outline
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import handbook as phrases
 from logdoctor.texts.phrases.words import VERDICT_NAMES
 from logdoctor.verdict.proof import Place
-from logdoctor.verdict.remedies import fill
 from logdoctor.verdict.rule import Rule
 
 PLACE_NAMES = {
@@ -36,7 +36,7 @@ def _lines(rule: Rule, language: Language) -> Iterator[str]:
     yield f"# {rule.id}"
     yield from ("", f"{phrases.RULE.say(language)} · {_proves(rule, language)}")
     yield from _heading(phrases.RULE_SAYS, language)
-    yield fill(rule.says.in_language(language), {})
+    yield outline(rule.says.in_language(language))
     yield from ("", phrases.RULE_FILLED_IN.say(language))
     yield from _heading(phrases.RULE_MEANS, language)
     yield rule.meaning.strip()

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from logdoctor.model import Example, Language, LocalText, Remedy, Signature, SignatureDatabase, When
 from logdoctor.reports.run.markup import code_block, details, numbered, prose
 from logdoctor.signatures import conditions
+from logdoctor.signatures.settings import as_text
+from logdoctor.texts.filling import outline, placeholders
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import handbook as phrases
 from logdoctor.texts.phrases.words import (
@@ -23,7 +25,6 @@ from logdoctor.texts.phrases.words import (
     VERSION_WORDS,
     WITH_COUNT,
 )
-from logdoctor.verdict.remedies import fill, placeholders
 
 FOLDED_ABOVE = 8
 """Related signatures of a kind that are shown; more are folded, or only counted in a terminal."""
@@ -99,20 +100,24 @@ class _Page:
         signature = self._signature
         yield f"# {self._text(signature.title)}"
         yield from self._facts()
-        yield from self._heading(phrases.SEEN)
-        yield from self._example(signature.examples[0])
-        more = signature.examples[1:]
-        yield from self._folded(
-            self._counted(phrases.MORE_EXAMPLES, len(more)),
-            [line for each in more for line in self._example(each)],
-        )
+        if self._is_rendered:
+            yield from self._seen()
         yield from self._heading(phrases.CAUSE)
         yield self._text(signature.cause)
+        for pattern in signature.patterns:
+            for text in (pattern.title, pattern.cause):
+                if text:
+                    yield from (
+                        "",
+                        f"- {self._mark(pattern.name or '')}{self._colon}{self._text(text)}",
+                    )
         yield from self._heading(phrases.REMEDIES)
         for number, remedy in enumerate(signature.remedies, 1):
             yield from self._remedy(number, remedy)
         if self._has_names():
             yield from ("", self._mark(phrases.FILLED_IN.say(self._language)))
+        if not self._is_rendered:  # who asks for it by its id has seen it
+            yield from self._seen()
         yield from self._related()
         yield from self._not_this()
         yield from self._heading(REFERENCES)
@@ -175,7 +180,9 @@ class _Page:
             if condition
             else []
         )
-        settings = {key: fill(value, {}) for key, value in remedy.settings.items()}
+        settings = {
+            key: as_text(setting, outline(setting.text)) for key, setting in remedy.settings.items()
+        }
         risk = RISK_NAMES[remedy.risk].in_language(self._language)
         items = details(settings, self._text(remedy.check), risk, remedy.reference, self._language)
         yield from numbered(number, self._text(remedy.action), [*conditions, *items])
@@ -232,7 +239,16 @@ class _Page:
             yield ""
 
     def _text(self, text: LocalText) -> str:
-        return self._mark(fill(text.in_language(self._language), {}))
+        return self._mark(outline(text.in_language(self._language)))
+
+    def _seen(self) -> Iterator[str]:
+        first, *more = self._signature.examples
+        yield from self._heading(phrases.SEEN)
+        yield from self._example(first)
+        yield from self._folded(
+            self._counted(phrases.MORE_EXAMPLES, len(more)),
+            [line for each in more for line in self._example(each)],
+        )
 
     def _has_names(self) -> bool:
         signature = self._signature
@@ -258,6 +274,12 @@ def condition_in_words(when: When, language: Language) -> str:
                 ),
             )
         )
+    if when.patterns:
+        names = _any_of([f"`{each}`" for each in when.patterns], language)
+        parts.append(phrases.MESSAGE_IS.say(language, value=names))
+    if when.seen:
+        names = _any_of([f"`{each}`" for each in when.seen], language)
+        parts.append(phrases.SEEN_BESIDE.say(language, value=names))
     for name, wanted in when.versions.items():
         parts.append(_compared(name, wanted, VERSION_WORDS, language))
     for name, wanted in when.config.items():
@@ -292,7 +314,7 @@ def _compared(
 
 def _value(operand: str, language: Language) -> str:
     return (
-        fill(operand, {}).replace("<", "`").replace(">", "`")
+        outline(operand).replace("<", "`").replace(">", "`")
         if placeholders(operand)
         else operand or phrases.EMPTY.say(language)
     )

@@ -48,6 +48,10 @@ class Caption(Enum):
     FITS = LocalText("fits this run", "适用于本次运行")
     MAY_FIT = LocalText("check first", "需先确认")
     FITS_NOT = LocalText("does not fit", "不适用")
+    REMEDIES_OPEN = LocalText(
+        "Remedies with a condition that the log leaves open ({count})",
+        "需自行确认条件的处理办法（{count}）",
+    )
     REMEDIES_NOT_FITTING = LocalText(
         "Remedies for other situations ({count})", "适用于其他情况的处理办法（{count}）"
     )

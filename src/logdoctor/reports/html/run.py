@@ -7,22 +7,19 @@ from logdoctor.document.places import sightings
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.html.bilingual import Json, merged
 from logdoctor.reports.html.page import write_page
-from logdoctor.reports.run.text import TextStyle, render_text
-from logdoctor.texts.phrases import reports as phrases
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
+from logdoctor.reports.run.titles import state_of
 
 
 def render_run(result: ScanResult, language: Language, version: str) -> str:
-    """The page of one run, shown first in this language.
-
-    Raises:
-        LogdoctorError: Jinja2 is not installed.
-    """
+    """The page of one run, shown first in this language."""
     data = run_data(result, version)
     root = result.root
     title = (
         (root.title.in_language(language) if isinstance(root, Diagnosis) else root.title)
         if root
-        else phrases.HEALTHY.say(language)
+        else state_of(result).say(language)
     )
     return write_page(
         "run.js",

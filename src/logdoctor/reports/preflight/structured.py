@@ -11,7 +11,7 @@ from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown
 from logdoctor.reports.preflight.text import Checked
 from logdoctor.settings.configuration import Problem
-from logdoctor.texts.masking import redacted
+from logdoctor.texts.secrets import redacted
 
 SCHEMA_VERSION = 1
 

@@ -9,8 +9,9 @@ from logdoctor.model import Language, Severity
 from logdoctor.relations.relation import Judgement, NotJudged, Violation
 from logdoctor.relations.wording import shown
 from logdoctor.settings.configuration import Configuration, Place
-from logdoctor.texts.masking import printable, redacted
+from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import preflight as phrases
+from logdoctor.texts.secrets import redacted
 
 FIRST_UNKNOWN = 3
 """Relations that could not be judged and are named without --all."""

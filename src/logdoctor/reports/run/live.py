@@ -8,20 +8,18 @@ from collections.abc import Iterator, Sequence
 from logdoctor.document.document import Json, diagnosis_row, document, unknown_error_row
 from logdoctor.live.pace import Silence, spoken
 from logdoctor.model import (
-    Applies,
     Diagnosis,
     Language,
     RunContext,
     ScanResult,
-    Severity,
     Signature,
     UnknownError,
 )
 from logdoctor.pipeline.news import News
 from logdoctor.reports.run.layout import shortened, wrapped
-from logdoctor.reports.run.text import TextStyle, painted
+from logdoctor.reports.run.notice import notice
+from logdoctor.reports.run.painting import TextStyle, painted
 from logdoctor.texts.phrases import live as phrases
-from logdoctor.texts.phrases.reports import PHASE, RANK, UNKNOWN_ERROR
 from logdoctor.texts.phrases.words import PHASE_NAMES
 
 _INDENT = " " * 9
@@ -34,9 +32,9 @@ def news_text(news: News, time: str, style: TextStyle) -> str:
     """A few lines for each thing found; `time` is the time of day, `HH:MM:SS`."""
     lines: list[str] = []
     for diagnosis in news.diagnoses:
-        lines += _diagnosis(diagnosis, time, style)
+        lines += notice(diagnosis, style, time)
     for error in news.unknown_errors:
-        lines += _unknown(error, time, style)
+        lines += notice(error, style, time)
     if news.root and news.instead_of:
         text = phrases.ROOT_IS_NOW.say(
             style.language,
@@ -133,39 +131,6 @@ def silence_row(silence: Silence, context: RunContext, known: Sequence[Signature
             "known_hangs": [each.id for each in known[:HANGS_SHOWN]],
         }
     }
-
-
-def _diagnosis(diagnosis: Diagnosis, time: str, style: TextStyle) -> Iterator[str]:
-    severity = diagnosis.signature.severity
-    mark, colour = ("!", "yellow") if severity is Severity.WARNING else ("✖", "red")
-    title = shortened(_title(diagnosis, style.language), 3 * style.width)
-    yield f"{time} " + painted(f"{mark} {title}", colour, style, bold=True)
-    yield from _evidence(diagnosis, style)
-    remedy = next((each for each in diagnosis.remedies if each.applies is not Applies.NO), None)
-    if remedy:
-        yield from _folded("→", remedy.action.in_language(style.language), style)
-    yield f"{_INDENT}logdoctor explain {diagnosis.signature.id}"
-
-
-def _unknown(error: UnknownError, time: str, style: TextStyle) -> Iterator[str]:
-    yield f"{time} " + painted(f"? {shortened(error.title, style.width - 11)}", "red", style)
-    yield (
-        f"{_INDENT}{UNKNOWN_ERROR.say(style.language)} · "
-        f"{error.evidence[0].source}:{error.evidence[0].line}"
-    )
-
-
-def _evidence(item: Diagnosis, style: TextStyle) -> Iterator[str]:
-    evidence = item.evidence[0]
-    facts = [f"{evidence.source}:{evidence.line}"]
-    if evidence.lane.rank is not None:
-        facts.append(RANK.say(style.language, ranks=evidence.lane.rank))
-    if item.phase:
-        facts.append(
-            PHASE.say(style.language, phase=PHASE_NAMES[item.phase].in_language(style.language))
-        )
-    yield f"{_INDENT}{' · '.join(facts)}"
-    yield f"{_INDENT}│ {shortened(evidence.text, style.width - 11, evidence.focus)}"
 
 
 def _folded(mark: str, text: str, style: TextStyle) -> Iterator[str]:

@@ -16,13 +16,15 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
+from logdoctor.reports.run.advice import action_of, in_order, is_judged, mark
 from logdoctor.reports.run.markup import code_block, details, inline, numbered
+from logdoctor.reports.run.painting import Pen, TextStyle
+from logdoctor.reports.run.titles import head_facts, state_of, title_of
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import (
     COLON,
     REFERENCES,
     RISK_NAMES,
-    SEVERITY_NAMES,
     VERDICT_NAMES,
 )
 
@@ -33,19 +35,28 @@ _SECTIONS = (
 )
 
 
-def render_markdown(result: ScanResult, language: Language, *, show_why: bool = False) -> str:
+def render_markdown(
+    result: ScanResult, language: Language, *, show_why: bool = False, show_all: bool = False
+) -> str:
     """The report as Markdown: the answer in full, the rest one line each, both with their reasons:
-    the deciding one, or all with `show_why`.
+    the deciding one, or all with `show_why`. Remedies that do not fit this run, and the details of
+    those that the log leaves open, are in it with `show_all` only.
     """
-    return "\n".join(_report(result, language, None if show_why else 1)) + "\n"
+    return "\n".join(_report(result, language, None if show_why else 1, show_all)) + "\n"
 
 
-def _report(result: ScanResult, language: Language, reasons: int | None) -> Iterator[str]:
+def _report(
+    result: ScanResult,
+    language: Language,
+    reasons: int | None,
+    show_all: bool,  # handed on
+) -> Iterator[str]:
     root, others = result.root, result.others
     if root:
-        yield from _root(root, language, reasons)
+        pen = Pen(TextStyle(language, show_all=show_all))
+        yield from _root(root, result, pen, reasons)
     else:
-        yield f"## {phrases.HEALTHY.say(language)}"
+        yield f"## {state_of(result).say(language)}"
     for heading, verdicts in _SECTIONS:
         members = [each for each in others if each.verdict in verdicts]
         if members:
@@ -66,24 +77,22 @@ def _report(result: ScanResult, language: Language, reasons: int | None) -> Iter
         yield from (f"- {inline(each.in_language(language))}" for each in result.not_seen)
 
 
-def _root(root: Diagnosis | UnknownError, language: Language, reasons: int | None) -> Iterator[str]:
-    if isinstance(root, Diagnosis):
-        title = root.title.in_language(language)
-        severity = SEVERITY_NAMES[root.signature.severity].in_language(language)
-        confidence = phrases.CONFIDENCE.say(language, value=round(100 * root.confidence))
-        facts = f"`{root.signature.id}`, {severity}, {confidence}"
-        rest = _advice(root, language)
-    else:
-        title = root.title
-        fingerprint = f"{phrases.FINGERPRINT.say(language)} `{root.fingerprint}`"
-        facts = f"{phrases.UNKNOWN_ERROR.say(language)}, {fingerprint}"
-        rest = _next_steps(root, language)
-    yield f"## {inline(title)}"
-    for paragraph in (facts, *_because(root, language, reasons)):
+def _root(
+    root: Diagnosis | UnknownError, result: ScanResult, pen: Pen, reasons: int | None
+) -> Iterator[str]:
+    name, *facts = head_facts(root, result.context, pen)
+    known = isinstance(root, Diagnosis)
+    yield f"## {inline(title_of(root, pen))}"
+    for paragraph in (
+        " · ".join((f"`{name}`" if known else name, *map(inline, facts))),
+        *_because(root, pen.language, reasons),
+    ):
         yield from ("", paragraph)
     yield ""
     yield from _proof(root.evidence[0])
-    yield from rest
+    yield from (
+        _advice(root, pen) if isinstance(root, Diagnosis) else _next_steps(root, pen.language)
+    )
 
 
 def _next_steps(error: UnknownError, language: Language) -> Iterator[str]:
@@ -91,12 +100,15 @@ def _next_steps(error: UnknownError, language: Language) -> Iterator[str]:
     yield from (f"- {inline(step.in_language(language))}" for step in error.next_steps)
 
 
-def _advice(diagnosis: Diagnosis, language: Language) -> Iterator[str]:
+def _advice(diagnosis: Diagnosis, pen: Pen) -> Iterator[str]:
+    language = pen.language
     yield from ("", f"### {phrases.WHY.say(language)}", "")
     yield inline(diagnosis.cause.in_language(language))
-    yield from ("", f"### {phrases.TRY.say(language)}", "")
-    for number, remedy in enumerate(diagnosis.remedies, 1):
-        yield from _judged(number, remedy, language)
+    remedies = diagnosis.remedies if pen.style.show_all else in_order(diagnosis.remedies)
+    if remedies:
+        yield from ("", f"### {phrases.TRY.say(language)}", "")
+    for number, remedy in enumerate(remedies, 1):
+        yield from _judged(number, remedy, pen)
     yield from ("", f"### {REFERENCES.say(language)}", "")
     yield from (f"- <{url}>" for url in diagnosis.signature.references)
 
@@ -121,16 +133,21 @@ def _proof(evidence: Evidence) -> Iterator[str]:
     )
 
 
-def _judged(number: int, remedy: JudgedRemedy, language: Language) -> Iterator[str]:
-    mark = {Applies.YES: "✔", Applies.UNKNOWN: "?", Applies.NO: "✘"}[remedy.applies]
-    text = (
-        f"{mark} {inline(remedy.action.in_language(language))} "
-        f"({inline(remedy.why.in_language(language))})"
-    )
-    check, risk = (
-        inline(remedy.check.in_language(language)),
-        RISK_NAMES[remedy.risk].in_language(language),
-    )
+def _judged(number: int, remedy: JudgedRemedy, pen: Pen) -> Iterator[str]:
+    text = inline(action_of(remedy, pen))
+    if remedy.applies in {Applies.YES, Applies.NO} and is_judged(remedy):
+        text += f" ({inline(pen.read(remedy.why))})"
+    is_open = remedy.applies is Applies.UNKNOWN and not pen.style.show_all
     yield from numbered(
-        number, text, details(remedy.settings, check, risk, remedy.reference, language)
+        number,
+        mark(remedy) + text,
+        ()
+        if is_open
+        else details(
+            remedy.settings,
+            inline(pen.read(remedy.check)),
+            pen.read(RISK_NAMES[remedy.risk]),
+            remedy.reference,
+            pen.language,
+        ),
     )

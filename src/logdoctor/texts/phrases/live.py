@@ -57,14 +57,14 @@ STALL_RAY = Phrase(
 )
 STALL_COLLECTIVES = Phrase(
     (
-        "For collectives: run with TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and "
-        "TORCH_NCCL_DUMP_ON_TIMEOUT=1 (PyTorch's flight recorder) to see which rank did not "
-        "arrive."
+        "For collectives: run with TORCH_FR_BUFFER_SIZE=2000 (older torch reads "
+        "TORCH_NCCL_TRACE_BUFFER_SIZE; both may be set) and TORCH_NCCL_DUMP_ON_TIMEOUT=1, and give "
+        "logdoctor the folder of the dumps: it names the rank that did not arrive."
     ),
     (
-        "排查集合通信：运行时设置 TORCH_NCCL_TRACE_BUFFER_SIZE=2000 和 "
-        "TORCH_NCCL_DUMP_ON_TIMEOUT=1（PyTorch "
-        "flight recorder），可看出哪个 rank 没有到达。"
+        "排查集合通信：运行时设置 TORCH_FR_BUFFER_SIZE=2000（旧版 torch 读取 "
+        "TORCH_NCCL_TRACE_BUFFER_SIZE，可同时设置）和 TORCH_NCCL_DUMP_ON_TIMEOUT=1，"
+        "再把转储所在的文件夹交给 logdoctor，它会指出没有到达的 rank。"
     ),
 )
 STALL_KNOWN = Phrase(

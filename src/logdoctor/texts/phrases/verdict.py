@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from logdoctor.model import LocalText
 from logdoctor.texts.phrases import Phrase
@@ -17,11 +19,31 @@ RAISED_HERE = Phrase(
 RAISED_IN_LIBRARY = Phrase(
     (
         "It was raised inside {library}, in {place}: search the issues of {library} for the "
-        "message without its numbers, with the version in use."
+        "message without its numbers, with the version in use ({release})."
     ),
     (
-        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本，在 {library} "
-        "的 issue 中搜索这条信息。"
+        "异常在 {library} 内部的 {place} 抛出：请去掉报错中的数字，连同所用版本（{release}），在 "
+        "{library} 的 issue 中搜索这条信息。"
+    ),
+)
+RAISED_IN_PYTHON = Phrase(
+    (
+        "Only frames of Python itself are shown ({place} is the outermost): what called them "
+        "stands above the traceback, or in the log of the process that printed it."
+    ),
+    (
+        "traceback 中只有 Python 自身的帧（最外层为 {place}）：请查看 traceback 上方，"
+        "或打印它的进程自己的日志，找到调用者。"
+    ),
+)
+RAISED_WITH_ROWS = Phrase(
+    (
+        "It was raised in {place}, which {library} calls with rows of the data: print the row "
+        "that it was given, and what it returns."
+    ),
+    (
+        "异常在 {place} 抛出，该函数由 {library} 传入数据行来调用："
+        "请打印它收到的那一行以及它的返回值。"
     ),
 )
 CALLED_HERE = Phrase(
@@ -35,7 +57,7 @@ NO_FRAMES = Phrase(
     ),
     "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
 )
-FITS_ALWAYS = Phrase("fits every run", "适用于任何情况")
+FITS_ALWAYS = Phrase("no condition is given", "未注明条件")
 FRAMEWORK_IS = Phrase("this run uses {value}", "本次运行使用 {value}")
 FRAMEWORK_IS_NOT = Phrase(
     "it is for {value}, which was not recognised here", "仅适用于 {value}，本日志中未识别到"
@@ -48,8 +70,21 @@ PHASE_IS_NOT = Phrase(
 )
 PHASE_OPEN = Phrase("if it happened in phase {value}", "若发生阶段为：{value}")
 VALUE_IS = Phrase("{name} is {actual}", "{name} 为 {actual}")
+LINE_SETS = Phrase("line {line} sets {name} = {actual}", "第 {line} 行设置 {name} = {actual}")
+PLACE_SETS = Phrase("{place} sets {name} = {actual}", "{place} 设置 {name} = {actual}")
+IN_FORCE = Phrase("it is so already: {told}", "已是如此：{told}")
 VALUE_IS_NOT = Phrase(
     "{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}"
+)
+RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
+    {
+        "library": Phrase("it was raised in a library", "异常由库代码抛出"),
+        "own-code": Phrase("it was raised in the run's own code", "异常由自己的代码抛出"),
+        "given-function": Phrase(
+            "it was raised in a function of the run that a library calls with rows of the data",
+            "异常由自己传给库、逐行处理数据的函数抛出",
+        ),
+    }
 )
 CAPTURE_IS = Phrase("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
 CAPTURE_IS_NOT = Phrase(
@@ -57,6 +92,13 @@ CAPTURE_IS_NOT = Phrase(
     "报错信息给出 {name} = {actual}，不满足 {value}",
 )
 NOT_CAPTURED = Phrase("the message does not say {name}", "报错信息中没有给出 {name}")
+PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
+PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
+SEEN_AT = Phrase("{name} was seen in line {line}", "第 {line} 行出现了 {name}")
+SEEN_OPEN = Phrase(
+    "if there was {name} too, which no log given here shows",
+    "若同时发生了 {name}（所给日志中未见）",
+)
 VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
@@ -87,6 +129,13 @@ STOPPED = Phrase(
         "请查看调度器的作业记录（sacct -j 作业号、kubectl describe pod），"
         "或询问有权取消作业的人。"
     ),
+)
+STOPPED_BY = Phrase(
+    (
+        "The run was ended from outside, as line {line} of {source} says; why, is known to who "
+        "ended it."
+    ),
+    "运行是被外部结束的，见 {source} 第 {line} 行；原因需向结束它的一方了解。",
 )
 NO_STEP = Phrase(
     "{source} says that the run is complete and reports no step: see whether it trained at "

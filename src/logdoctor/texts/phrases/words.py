@@ -61,6 +61,8 @@ RISK_NAMES = {
     Risk.AFFECTS_OTHERS: LocalText(
         "affects others on the node or cluster", "会影响同节点或集群上的其他任务"
     ),
+    Risk.LOSES_DATA: LocalText("loses data", "会丢失数据"),
+    Risk.RUNS_FOREIGN_CODE: LocalText("runs code of others", "会执行他人的代码"),
 }
 PHASE_NAMES = {
     Phase.INIT: LocalText("initialisation", "初始化"),

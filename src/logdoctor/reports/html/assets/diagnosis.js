@@ -1,8 +1,9 @@
 // One diagnosis, or one error that no signature knows, in full.
 
 const HARMLESS = ["recovered", "teardown", "benign"];
+const GUESS = 0.5; // confidence up to which a diagnosis is as likely wrong as right
 const REMEDIES_SHOWN = 5; // at once; a longer list is not tried from its top
-const MARKS = { yes: ["✔", "FITS"], unknown: ["?", "MAY_FIT"], no: ["✘", "FITS_NOT"] };
+const MARKS = { yes: ["✔", "FITS"], unknown: ["?", "MAY_FIT"], no: ["✘", "FITS_NOT"] }; // what fits always has none
 
 // Ascending numbers with runs folded: 0-3, 8.
 function ranges(numbers) {
@@ -15,7 +16,8 @@ function ranges(numbers) {
 }
 
 function titleOf(item) {
-  return pick(item.title) ?? say("HEALTHY");
+  const title = pick(item.title) ?? say("HEALTHY");
+  return item.verdict === "root_cause" && item.confidence <= GUESS ? say("GUESS", { title }) : title;
 }
 
 function kindOf(item) {
@@ -102,11 +104,11 @@ function settingsTable(remedy) {
 }
 
 function remedyItem(remedy) {
-  const [mark, caption] = MARKS[remedy.applies];
+  const judged = MARKS[remedy.applies];
   const settled = settingsTable(remedy);
   return element("li", { class: `remedy ${remedy.applies}` },
     element("p", { class: "action" }, pick(remedy.action)),
-    element("p", { class: "why" }, element("span", { class: "fits" }, `${mark} ${say(caption)}`), pick(remedy.why)),
+    judged && element("p", { class: "why" }, element("span", { class: "fits" }, `${judged[0]} ${say(judged[1])}`), pick(remedy.why)),
     settled,
     remedy.risk !== "safe" && element("p", { class: "risk" }, `⚠ ${say("RISK")}: ${named("risk", remedy.risk)}`),
     element("p", { class: "check" }, element("span", { class: "lead" }, `${say("CHECK")}: `), pick(remedy.check)),
@@ -120,10 +122,13 @@ function remedyList(some, first) {
 }
 
 function remedies(item) {
-  const fitting = item.remedies.filter((each) => each.applies !== "no");
+  const ready = item.remedies.filter((each) => each.applies === "yes" || each.applies === "always");
+  const open = item.remedies.filter((each) => each.applies === "unknown");
+  const fitting = ready.length ? ready : open; // what the log leaves open is folded where there is other advice
   const others = item.remedies.filter((each) => each.applies === "no");
   return [
     fitting.length > 0 && inParts(fitting, (some) => remedyList(some, fitting.indexOf(some[0]) + 1), REMEDIES_SHOWN),
+    ready.length > 0 && open.length > 0 && fold(say("REMEDIES_OPEN", { count: open.length }), () => remedyList(open, ready.length + 1)),
     others.length > 0 && fold(say("REMEDIES_NOT_FITTING", { count: others.length }), () => remedyList(others, 1)),
   ].flat().filter(Boolean);
 }
@@ -136,7 +141,6 @@ function identity(item) {
   if (item.fingerprint) return [`${say("FINGERPRINT")} ${item.fingerprint}`];
   return [
     item.signature_id,
-    say("CONFIDENCE", { value: percent(item.confidence) }),
     item.match && item.match.kind === "fuzzy" && say("FUZZY", { score: item.match.score }),
   ].filter(Boolean);
 }

@@ -27,11 +27,12 @@ function answerCard(item) {
 
 function healthyCard() {
   const readable = data.sources.filter((each) => each.problem === null || each.lines);
-  const isRead = readable.length > 0 || data.sources.length === 0;
+  const isRead = data.sources.some((each) => each.lines || each.bytes);
+  const state = isRead ? "HEALTHY" : data.sources.some((each) => each.problem) ? "NOTHING_READ" : "EMPTY";
   const step = data.context.last_progress && data.context.last_progress.step;
   const lines = readable.reduce((sum, each) => sum + each.lines, 0);
   return element("section", { class: `card answer ${isRead ? "healthy" : "warning"}`, id: "answer", "aria-labelledby": "answer-title" },
-    element("h1", { id: "answer-title" }, element("span", { class: "mark", "aria-hidden": "true" }, isRead ? "✔" : "?"), say(isRead ? "HEALTHY" : "NOTHING_READ")),
+    element("h1", { id: "answer-title" }, element("span", { class: "mark", "aria-hidden": "true" }, isRead ? "✔" : "?"), say(state)),
     isRead && chips([say("LINES_READ", { lines: number(lines) }), typeof step === "number" && say("LAST_STEP", { step: number(step) })].filter(Boolean)));
 }
 

@@ -1,0 +1,204 @@
+"""A rank's record of its collectives to a RankDump: flight_recorded.
+
+Torch's flight recorder (torch/csrc/distributed/c10d/FlightRecorder.hpp) writes one file per rank,
+as a pickle or as JSON. What is read is that of versions 2.0 to 2.10 of the format (torch 2.4 to
+2.13). Which rank wrote it, only the file's name tells.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from logdoctor.dumps.collectives import (
+    PENDING_KEPT,
+    RECENT_KEPT,
+    Frame,
+    Group,
+    Operation,
+    Place,
+    RankDump,
+    Shape,
+)
+from logdoctor.dumps.unpickling import BROKEN, unpickled
+
+NO_DUMP = "no dump of the flight recorder"
+
+NO_RANK = "a dump of the flight recorder whose name does not end in its rank"
+
+ENTRIES_LIMIT = 200_000
+"""Records of one dump that are read; torch keeps as many as TORCH_FR_BUFFER_SIZE says."""
+
+FRAMES_KEPT = 24
+"""Frames of a record that are kept, the innermost ones."""
+
+SIZES_KEPT = 16
+"""Tensors of an operation whose sizes are kept."""
+
+_NAMED_RANK = r"(?i)rank[_=-]?(\d+)(?!.*rank[_=-]?\d)"
+_TRAILING = r"(\d+)(?:\.(?:json|pickle|pkl|txt|bin|gz|bz2|xz|zst))*$"
+_OWN_FRAME = r"/(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
+
+
+def rank_of_name(name: str) -> int | None:
+    """The rank that a file is of: a number behind `rank`, else the number that its name ends in."""
+    found = re.search(_NAMED_RANK, name.rsplit("/", 1)[-1]) or re.search(_TRAILING, name)
+    return int(found[1][-9:]) if found else None
+
+
+def flight_recorded(data: bytes, rank: int, source: str) -> RankDump:
+    """The record of one rank.
+
+    Raises:
+        ValueError: it is broken, names code, or is none.
+    """
+    return _rank_dump(unpickled(data) if data[:1] == b"\x80" else _parsed(data), rank, source)
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(BROKEN) from error
+
+
+def _rank_dump(plain: Any, rank: int, source: str) -> RankDump:
+    if not isinstance(plain, dict) or not {"entries", "pg_config", "pg_status"} & set(plain):
+        raise ValueError(NO_DUMP)
+    rows = plain.get("entries") or ()
+    try:
+        entries = [dict(row) for row in rows[-ENTRIES_LIMIT:]]
+        entries.sort(key=_order)
+        recorded = _Recorded(_groups(plain.get("pg_config")))
+        for number, row in enumerate(entries, 1):
+            recorded.add(row, is_recent=number > len(entries) - RECENT_KEPT)
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+        raise ValueError(BROKEN) from error
+    return recorded.dump(rank, source, 1 + _order(entries[-1]) if entries else 0)
+
+
+def _order(row: Mapping[str, Any]) -> int:
+    return int(row.get("record_id") or 0)
+
+
+class _Recorded:
+    """Takes records in their order."""
+
+    def __init__(self, groups: dict[str, Group]) -> None:
+        self._groups = groups
+        self._pending: list[Operation] = []
+        self._recent: list[Operation] = []
+        self._last: dict[str, Operation] = {}
+        self._oldest: dict[str, int] = {}
+        self._keys: list[tuple[str, str]] = []
+        self._shapes: Counter[tuple[str, Shape]] = Counter()
+
+    def add(self, row: Mapping[str, Any], *, is_recent: bool) -> None:
+        """Takes the next one; `is_recent` says whether it is among the last."""
+        is_pending = _is_pending(row)
+        is_kept = is_pending and len(self._pending) < PENDING_KEPT
+        group, place, shape = _what(row, self._groups)
+        operation = Operation(
+            _order(row),
+            place,
+            shape,
+            is_pending,
+            int(row.get("time_created_ns") or 0) / 1e9,
+            _frames(row.get("frames")) if is_kept or is_recent else (),
+        )
+        if is_kept:
+            self._pending.append(operation)
+        if is_recent:
+            self._recent.append(operation)
+        if place.pair is None:
+            self._last[place.group] = operation
+            self._oldest.setdefault(place.group, place.number)
+            self._keys.append((group.purpose, shape.name))
+            self._shapes[group.purpose, shape] += 1
+
+    def dump(self, rank: int, source: str, launched: int) -> RankDump:
+        """All of it; `launched` is how many operations the rank launched."""
+        return RankDump(
+            rank,
+            source,
+            self._groups,
+            tuple(self._pending),
+            tuple(self._recent),
+            self._last,
+            launched,
+            self._oldest,
+            Counter(pairwise(self._keys)),
+            self._shapes,
+        )
+
+
+def _is_pending(row: Mapping[str, Any]) -> bool:
+    """An operation that failed is retired as one that completed; gloo never says `completed`."""
+    return row.get("state") != "completed" and not row.get("retired")
+
+
+def _groups(config: Any) -> dict[str, Group]:
+    """Gloo puts all its groups under one name, without ranks."""
+    if not isinstance(config, dict):
+        return {}
+    return {
+        str(name): Group(str(name), str(told.get("desc") or ""), _ranks(told.get("ranks")))
+        for name, told in config.items()
+        if name and isinstance(told, dict)
+    }
+
+
+def _ranks(told: Any) -> tuple[int, ...]:
+    """`"[0, 1]"`, a text in all versions so far."""
+    if isinstance(told, list | tuple):
+        return tuple(sorted(int(each) for each in told))
+    return tuple(sorted(int(each) for each in re.findall(r"\d{1,9}", str(told or ""))))
+
+
+def _what(row: Mapping[str, Any], groups: dict[str, Group]) -> tuple[Group, Place, Shape]:
+    told = row.get("process_group") or ("", "")
+    name, purpose = (str(told[0]), str(told[1])) if len(told) > 1 else (str(told[0]), "")
+    group = groups.get(name)
+    if group is None or (not group.purpose and purpose):
+        group = groups[name] = Group(name, purpose, group.ranks if group else ())
+    printed = str(row.get("profiling_name") or "")
+    pair = _pair(printed) if row.get("is_p2p") else None
+    number = row.get("p2p_seq_id" if pair else "collective_seq_id", row.get("seq_id"))
+    shape = Shape(
+        printed.partition(":")[2].partition(" ")[0] or printed,
+        tuple(tuple(map(int, each)) for each in (row.get("input_sizes") or ())[:SIZES_KEPT]),
+        tuple(map(str, (row.get("input_dtypes") or ())[:SIZES_KEPT])),
+    )
+    return group, Place(name, int(number or 0), pair), shape
+
+
+def _pair(printed: str) -> tuple[int, int] | None:
+    """`nccl:send 0->3` and `nccl:recv 3<-0` are the two sides of one transfer."""
+    found = re.search(r"(\d+)(->|<-)(\d+)", printed)
+    if not found:
+        return None
+    own, other = int(found[1]), int(found[3])
+    return (own, other) if found[2] == "->" else (other, own)
+
+
+def _frames(told: Any) -> tuple[Frame, ...]:
+    if not isinstance(told, list | tuple):
+        return ()
+    return tuple(
+        Frame(str(each.get("name")), str(each.get("filename")), int(each.get("line") or 0))
+        for each in told[:FRAMES_KEPT]
+        if isinstance(each, dict)
+    )
+
+
+def own_frame(frames: Iterable[Frame]) -> Frame | None:
+    """The innermost frame of the run's own code, else the innermost one; None where there is
+    none.
+    """
+    listed = tuple(frames)
+    return next(
+        (each for each in listed if not re.search(_OWN_FRAME, each.file)),
+        listed[0] if listed else None,
+    )

@@ -1,0 +1,113 @@
+"""What is found in dumps, as lines that signatures know: told_lines.
+
+A dump has no lines of its own. What it says is told in one sentence, as if the run had logged it,
+and the database knows that sentence as it knows those of programs.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from logdoctor.dumps.collectives import Operation, Place, Shape
+from logdoctor.dumps.flight_recorder import own_frame
+from logdoctor.dumps.stacks import Apart, Stack
+from logdoctor.dumps.waits import Hang, HangKind
+
+_HAPPENED = {
+    HangKind.NEVER_CAME: "never launched by rank {guilty}",
+    HangKind.BEHIND: "not reached by rank {guilty}, stuck in an operation that others are through "
+    "with",
+    HangKind.OTHER_OPERATION: "of another kind on rank {guilty}",
+    HangKind.OTHER_SHAPE: "of another size or type on rank {guilty}",
+    HangKind.OTHER_ORDER: "in another order on rank {guilty}",
+    HangKind.NO_DUMP: "awaited from rank {guilty}, which left no dump",
+    HangKind.UNCLEAR: "awaited from one of ranks {suspects}",
+    HangKind.NOBODY_MISSING: "launched by all its ranks, and not completed",
+    HangKind.SLOW: "reached late by rank {guilty} time and again",
+}
+
+
+def ranks_text(ranks: Iterable[int]) -> str:
+    """`0-3, 7`; `none` where there are none."""
+    runs: list[list[int]] = []
+    for rank in sorted(ranks):
+        if runs and runs[-1][1] == rank - 1:
+            runs[-1][1] = rank
+        else:
+            runs.append([rank, rank])
+    parts = [f"{low}-{high}" if high > low + 1 else ", ".join(map(str, range(low, high + 1)))
+             for low, high in runs]  # fmt: skip
+    return ", ".join(parts) or "none"
+
+
+def told_lines(hang: Hang, stacks: Iterable[Stack] = ()) -> Iterator[str]:
+    """One line that says what holds up the run, then what else is known, indented; `stacks` say
+    where the ranks stand.
+    """
+    stood = [each for each in stacks if each.rank in (*hang.guilty, *hang.suspects)]
+    guilty, suspects = ranks_text(hang.guilty), ranks_text(hang.suspects)
+    is_told = hang.guilty or "{guilty}" not in _HAPPENED[hang.kind]
+    happened = _HAPPENED[hang.kind].format(
+        guilty=guilty if is_told else f"{suspects} (one of them)", suspects=suspects
+    )
+    odd = f" ({hang.odd.text} instead of {hang.usual.text})" if hang.odd and hang.usual else ""
+    yield (
+        f"flight recorder: collective {_named(hang.place, hang.shape)} of group "
+        f"{_group(hang)} was {happened}{odd}; guilty: {guilty}; in it: "
+        f"{ranks_text(hang.direct)}; waiting: {ranks_text(hang.waiting)}; without a dump: "
+        f"{ranks_text(hang.missing)}{_stands(stood)}"
+    )
+    if hang.last:
+        yield f"    rank {hang.guilty[0]} launched last: {_launched(hang.last)}"
+    for each in hang.launchers:
+        yield f"    those who wait launched: {_launched(each)}"
+
+
+def _stands(stacks: Sequence[Stack]) -> str:
+    """`; stands: rank 9 in load_shard (data.py:55)`, folded where several stand alike."""
+    alike: dict[str, list[Stack]] = {}
+    for each in stacks:
+        alike.setdefault(each.place.text, []).append(each)
+    told = [f"{_names(several)} in {place}" for place, several in list(alike.items())[:8]]
+    return f"; stands: {', '.join(told)}" if told else ""
+
+
+def _names(stacks: Sequence[Stack]) -> str:
+    ranks = [each.rank for each in stacks if each.rank is not None]
+    if len(ranks) == len(stacks):
+        return f"rank {ranks_text(ranks)}"
+    return ", ".join(each.name for each in stacks[:8])
+
+
+def apart_lines(apart: Apart) -> Iterator[str]:
+    """One line that says who stands elsewhere than the others, then where these stand."""
+    yield (
+        f"stacks: {_names(apart.apart)} stands outside of any collective, {len(apart.others)} "
+        f"others wait in one; guilty: {_ranks(apart.apart)}; waiting: {_ranks(apart.others)}; "
+        f"without a dump: none{_stands(apart.apart)}"
+    )
+    yield f"    most of the others: {apart.usual.text}"
+
+
+def _ranks(stacks: Iterable[Stack]) -> str:
+    return ranks_text(each.rank for each in stacks if each.rank is not None)
+
+
+def _group(hang: Hang) -> str:
+    ranks = ranks_text(hang.group.ranks)
+    purpose = "".join(each if each.isprintable() and each != ";" else "?" for each in
+                      hang.group.purpose[:200]) or hang.group.name  # fmt: skip
+    return f"{purpose} [{ranks}]"
+
+
+def _named(place: Place, shape: Shape) -> str:
+    return f"#{place.number} {shape.text}"
+
+
+def _launched(operation: Operation) -> str:
+    frame = own_frame(operation.frames)
+    where = f" at {frame.text}" if frame else ""
+    return f"{_named(operation.place, operation.shape)}{where}"
+
+
+def all_well(ranks: Sequence[int]) -> str:
+    """That dumps show no rank that holds up others."""
+    return f"flight recorder: none of ranks {ranks_text(ranks)} holds up others"

@@ -1,0 +1,71 @@
+"""Pickles of plain data to plain data, without running anything: unpickled.
+
+Torch writes its flight recorder as a pickle of dictionaries, lists, texts and numbers. A pickle can
+also name functions to be called, so that one from elsewhere may run whatever it likes in who loads
+it. Here every byte is looked at before any is unpickled: an operation that is not one of plain data
+is refused, and nothing is left that could name, build or call. The unpickler itself refuses every
+name a second time.
+"""
+
+import io
+import pickle
+import re
+from typing import Any, NoReturn
+
+DUMP_LIMIT = 64 << 20
+"""Bytes of one dump: 2,000 records with their stacks take one to four million."""
+
+REFUSED = "a pickle that names code, which no dump of the flight recorder does; it was not loaded"
+
+BROKEN = "a broken or cut off dump of the flight recorder"
+
+_PLAIN = re.compile(
+    rb"(?:[NZ\x88\x89(.0\x85\x86\x87]|[\]})tldesua\x94]"  # constants, marks, containers
+    rb"|K.|M..|J....|G.{8}|\x8a(?:\x00|\x01.|\x02..|\x03...|\x04....|\x05.{5}|\x06.{6}|\x07.{7}"
+    rb"|\x08.{8})"
+    rb"|[qh].|[rj]..[\x00-\x3f]\x00"  # memo: an index beyond four million would fill the memory
+    rb"|\x80[\x02-\x05]|\x95.{8}){1,4096}",
+    re.DOTALL,
+)
+_TEXT_LENGTHS = {0x58: 4, 0x8C: 1, 0x55: 1, 0x54: 4, 0x43: 1, 0x42: 4}
+"""Bytes of the length of a text, by the operation that brings one."""
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> NoReturn:
+        raise pickle.UnpicklingError(f"{module}.{name}")
+
+    def persistent_load(self, pid: Any) -> NoReturn:
+        raise pickle.UnpicklingError(str(pid))
+
+
+def unpickled(data: bytes) -> Any:
+    """What a pickle of dictionaries, lists, tuples, texts and numbers holds.
+
+    Raises:
+        ValueError: it holds anything else, or is broken; nothing of it was run.
+    """
+    _check(data)
+    try:
+        return _PlainUnpickler(io.BytesIO(data), encoding="utf-8", errors="replace").load()
+    except (pickle.UnpicklingError, EOFError, IndexError, KeyError, TypeError) as error:
+        raise ValueError(BROKEN) from error
+    except (AttributeError, MemoryError, OverflowError, RecursionError, UnicodeError) as error:
+        raise ValueError(BROKEN) from error
+
+
+def _check(data: bytes) -> None:
+    """Raises ValueError where an operation is not one of plain data."""
+    position, end = 0, len(data)
+    while position < end:
+        plain = _PLAIN.match(data, position)
+        if plain:
+            position = plain.end()
+            continue
+        length = _TEXT_LENGTHS.get(data[position])
+        if length is None:
+            raise ValueError(REFUSED)
+        start = position + 1 + length
+        position = start + int.from_bytes(data[position + 1 : start], "little")
+    if position > end:
+        raise ValueError(BROKEN)

@@ -1,0 +1,106 @@
+"""A finding, and a run that went well, in one line: title_of, mark_of, healthy_line, head_facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from logdoctor.model import (
+    HARMLESS,
+    Diagnosis,
+    MatchKind,
+    RunContext,
+    ScanResult,
+    Severity,
+    UnknownError,
+    Verdict,
+)
+from logdoctor.reports.run.layout import columns
+from logdoctor.reports.run.painting import Pen
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases import reports as phrases
+from logdoctor.texts.phrases.words import SEVERITY_NAMES
+
+GUESS = 0.5
+"""Confidence up to which a diagnosis is as likely wrong as right, and called a guess."""
+
+VERSION_COLUMNS = 44
+"""Columns for versions of packages that are no frameworks."""
+
+
+def title_of(item: Diagnosis | UnknownError, pen: Pen) -> str:
+    """What happened; an answer that is likely wrong is called a guess."""
+    if isinstance(item, UnknownError):
+        return item.title
+    title = pen.read(item.title)
+    is_guess = item.verdict is Verdict.ROOT_CAUSE and item.confidence <= GUESS
+    return pen.say(phrases.GUESS, title=title) if is_guess else title
+
+
+def mark_of(item: Diagnosis | UnknownError) -> tuple[str, str]:
+    """Its mark and the colour of both."""
+    if isinstance(item, UnknownError):
+        return "✖", "red"
+    return ("!", "yellow") if item.signature.severity is Severity.WARNING else ("✖", "red")
+
+
+def head_facts(item: Diagnosis | UnknownError, context: RunContext | None, pen: Pen) -> list[str]:
+    """What stands below the title: what it is, what the run uses (where there is a context), and
+    how far it came.
+    """
+    if isinstance(item, UnknownError):
+        facts = [
+            pen.say(phrases.UNKNOWN_ERROR),
+            f"{pen.say(phrases.FINGERPRINT)} {item.fingerprint}",
+        ]
+    else:
+        facts = [item.signature.id]
+        if item.signature.severity is Severity.WARNING:
+            facts.insert(0, pen.read(SEVERITY_NAMES[Severity.WARNING]))
+        if item.kind is MatchKind.FUZZY:
+            facts.append(pen.say(phrases.FUZZY, score=item.score))
+        if item.hang:
+            facts.append(pen.say(phrases.HANG_RANKS, **item.captures))
+    return [*facts, *_software(context), *_last_step(context, pen)] if context else facts
+
+
+def state_of(result: ScanResult) -> Phrase:
+    """What is said of a scan that has found nothing."""
+    if result.has_read:
+        return phrases.HEALTHY
+    return phrases.NOTHING_READ if any(each.problem for each in result.sources) else phrases.EMPTY
+
+
+def healthy_line(result: ScanResult, pen: Pen) -> str:
+    """That nothing is wrong, with what was read; that nothing was read, where that is so."""
+    state = state_of(result)
+    if state is not phrases.HEALTHY:
+        return pen.paint(f"? {pen.say(state)}", "yellow")
+    readable = [each for each in result.sources if each.problem is None or each.lines]
+    details = [pen.say(phrases.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")]
+    if len(readable) > 1:
+        details.append(pen.say(phrases.SOURCES, count=len(readable)))
+    details += _last_step(result.context, pen)
+    harmless = sum(each.verdict in HARMLESS for each in result.others)
+    if harmless and not pen.style.lists_harmless:
+        details.append(pen.say(phrases.HARMLESS_SEEN, count=harmless))
+    return pen.paint(f"✔ {pen.say(phrases.HEALTHY)}", "green") + pen.dim(
+        f" · {' · '.join(details)}"
+    )
+
+
+def _software(context: RunContext) -> Iterator[str]:
+    """The frameworks, then other packages whose versions are known, as many as have room."""
+    for name in context.frameworks:
+        yield f"{name} {context.versions[name]}" if name in context.versions else name
+    room = VERSION_COLUMNS
+    for name, version in context.versions.items():
+        room -= columns(f"{name} {version} · ")
+        if name not in context.frameworks and room >= 0:
+            yield f"{name} {version}"
+
+
+def _last_step(context: RunContext, pen: Pen) -> Iterator[str]:
+    progress = context.last_progress
+    if progress and progress.step is not None:
+        step = f"{progress.step}/{progress.total}" if progress.total else progress.step
+        yield pen.say(phrases.LAST_STEP, step=step)

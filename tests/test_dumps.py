@@ -1,0 +1,368 @@
+"""Dumps of hung ranks: what is read of them, what is refused, and who is blamed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+import pickletools
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from logdoctor.document.document import document
+from logdoctor.dumps.dump_set import DumpSet
+from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
+from logdoctor.dumps.stacks import read_stacks
+from logdoctor.dumps.telling import ranks_text
+from logdoctor.dumps.unpickling import BROKEN, DUMP_LIMIT, REFUSED, unpickled
+from logdoctor.dumps.waits import HangKind, found_hang
+from logdoctor.errors import SourceError
+from logdoctor.model import Language, ScanResult
+from logdoctor.pipeline.scan import Scan
+from logdoctor.search.automaton import Automaton
+from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
+from logdoctor.sources.finding import find_sources
+
+SAMPLES = Path(__file__).parents[1] / "sample_logs"
+
+
+def entry(record: int, group: str, number: int, name: str = "all_reduce", **more: Any) -> Any:
+    """A record as torch writes it."""
+    return {
+        "record_id": record, "pg_id": 0, "process_group": (group, f"purpose {group}"),
+        "collective_seq_id": number, "p2p_seq_id": 0, "profiling_name": f"nccl:{name}",
+        "time_created_ns": 1795388533234694780 + record, "input_sizes": [[8]],
+        "input_dtypes": ["Float"], "output_sizes": [[8]], "output_dtypes": ["Float"],
+        "state": "completed", "retired": True, "timeout_ms": 600000, "is_p2p": False,
+        "frames": [{"name": "step", "filename": "/app/train.py", "line": 7}], **more,
+    }  # fmt: skip
+
+
+PENDING: dict[str, Any] = {"state": "scheduled", "retired": False}
+
+
+def plain(*entries: Any, **groups: list[int]) -> dict[str, Any]:
+    """A dump of one rank."""
+    config = {name: {"name": name, "desc": f"purpose {name}", "ranks": str(ranks)}
+              for name, ranks in groups.items()}  # fmt: skip
+    return {"version": "2.10", "pg_config": config, "pg_status": {}, "entries": list(entries)}
+
+
+def hang_of(*ranks: dict[str, Any]) -> Any:
+    dumps = [flight_recorded(pickle.dumps(each, 2), rank, str(rank))
+             for rank, each in enumerate(ranks)]  # fmt: skip
+    return found_hang(dumps)
+
+
+class Evil:
+    """A pickle that would make a folder when it is loaded."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4, 5])
+def test_a_pickle_that_names_code_is_refused_and_not_run(tmp_path: Path, protocol: int) -> None:
+    """Also where the rest is a dump."""
+    trap = tmp_path / "made by the pickle"
+    data = pickle.dumps({"version": "2.10", "entries": [Evil(str(trap))]}, protocol)
+    with pytest.raises(ValueError, match=r"names code|broken"):
+        unpickled(data)
+    pickle.loads(data)  # it does what it was made for where anybody loads it
+    assert trap.is_dir()
+
+
+def test_a_refused_pickle_says_why_in_the_report(automaton: Automaton, tmp_path: Path) -> None:
+    """And nothing of it was run."""
+    trap = tmp_path / "trap"
+    (tmp_path / "nccl_trace_rank_0").write_bytes(
+        pickle.dumps({"version": "2.10", "entries": [Evil(str(trap))]})
+    )
+    result = scanned(automaton, tmp_path)
+    assert [each.problem for each in result.sources] == [REFUSED]
+    assert not trap.exists()
+
+
+@pytest.mark.parametrize("opcode", sorted(each.code for each in pickletools.opcodes))
+def test_only_operations_of_plain_data_are_let_through(opcode: str) -> None:
+    """Whatever the unpickler would make of them."""
+    builds = {"GLOBAL", "REDUCE", "BUILD", "INST", "OBJ", "NEWOBJ", "NEWOBJ_EX", "STACK_GLOBAL",
+              "EXT1", "EXT2", "EXT4", "PERSID", "BINPERSID", "NEXT_BUFFER", "READONLY_BUFFER",
+              "BYTEARRAY8"}  # fmt: skip
+    name = next(each.name for each in pickletools.opcodes if each.code == opcode)
+    if name in builds:
+        with pytest.raises(ValueError, match="names code"):
+            unpickled(b"\x80\x04}" + opcode.encode("latin-1") + b"\0\0\0\0.")
+
+
+def test_an_index_of_the_memo_that_would_fill_the_memory_is_refused() -> None:
+    """The unpickler makes room for all below it."""
+    with pytest.raises(ValueError, match="names code"):
+        unpickled(b"\x80\x02}r\xff\xff\xff\x7f.")
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x80\x02}", b"\x80\x02}X\xff\xff\xff\x7fab.", b"\x80\x02.", b"\x80\x02}(K\x01u."]
+)
+def test_a_broken_pickle_is_said_to_be_broken(data: bytes) -> None:
+    """A process may be killed while it writes."""
+    with pytest.raises(ValueError, match=BROKEN):
+        unpickled(data)
+
+
+def test_deep_nesting_is_no_crash() -> None:
+    """Of either form."""
+    deep = b"\x80\x02" + b"]" * 200_000 + b"a" * 199_999 + b"."
+    with pytest.raises(ValueError, match="no dump"):
+        flight_recorded(deep, 0, "0")
+    with pytest.raises(ValueError, match="broken"):
+        flight_recorded(b'{"entries":' + b"[" * 200_000, 0, "0")
+
+
+def test_a_dump_that_is_too_large_is_not_read() -> None:
+    """Torch's own are of a few megabytes."""
+    with pytest.raises(ValueError, match="64 MiB"):
+        DumpSet().add("trace_rank_0", b"\x80\x02" + bytes(DUMP_LIMIT))
+
+
+@pytest.mark.parametrize(
+    ("name", "rank"),
+    [
+        ("/tmp/nccl_trace_rank_12", 12), ("comm_lib_trace_rank_0", 0), ("_dump_7", 7),
+        ("nccl_trace_rank_container-node02_5", 5), ("json_rank_3.json", 3), ("a.tar/rank4.pkl", 4),
+        ("comm_lib_trace_rank_8.gz", 8), ("rank-2_20260101", 2), ("dump", None),
+    ],
+)  # fmt: skip
+def test_the_name_says_the_rank(name: str, rank: int | None) -> None:
+    """Old and new prefixes, and those of users."""
+    assert rank_of_name(name) == rank
+
+
+def test_a_dump_of_an_unknown_rank_is_refused() -> None:
+    """It could be anybody's."""
+    with pytest.raises(ValueError, match=NO_RANK):
+        DumpSet().add("dump", pickle.dumps(plain(), 2))
+
+
+def test_pickle_and_json_are_read_alike() -> None:
+    """But for frames, which the JSON form of torch lacks, and its numbers that are texts."""
+    told = plain(entry(0, "0", 1), entry(1, "0", 2, **PENDING), g=[0, 1])
+    as_json = json.dumps(told).encode()
+    assert begins_as_dump(as_json)
+    assert flight_recorded(as_json, 3, "x") == flight_recorded(pickle.dumps(told, 2), 3, "x")
+
+
+def test_ordinary_files_are_no_dumps() -> None:
+    """A log of JSON lines, a model, a text."""
+    assert not begins_as_dump(b'{"version": 1, "message": "started"}\n')
+    assert not begins_as_dump(b'{"entries of the log": 1}\n')
+    assert not begins_as_dump(b"PK\x03\x04 a checkpoint")
+    assert not begins_as_dump(b"Process 1: started\n")
+    assert [is_dump_name(each) for each in ("trace_rank_1", "notes.md", "x.json")] == [
+        True, False, False,
+    ]  # fmt: skip
+
+
+def test_who_never_launched_holds_up_all_also_over_groups() -> None:
+    """Rank 3 is idle; 2 waits for it in their group, 0 and 1 for 2 in that of all."""
+    both, all_ranks = [2, 3], [0, 1, 2, 3]
+    waits = plain(entry(0, "a", 1), entry(1, "a", 2, **PENDING), a=all_ranks)
+    stuck = plain(entry(0, "a", 1), entry(1, "b", 1, **PENDING), a=all_ranks, b=both)
+    idle = plain(entry(0, "a", 1), a=all_ranks, b=both)
+    hang = hang_of(waits, waits, stuck, idle)
+    assert (hang.kind, hang.guilty, hang.waiting) == (HangKind.NEVER_CAME, (3,), (0, 1, 2))
+
+
+def test_an_operation_of_another_kind_is_told_from_one_that_is_missing() -> None:
+    """All are there, one in another operation."""
+    usual = plain(entry(0, "a", 1), entry(1, "a", 2, **PENDING), a=[0, 1, 2])
+    other = plain(entry(0, "a", 1), entry(1, "a", 2, "broadcast", **PENDING), a=[0, 1, 2])
+    hang = hang_of(usual, other, usual)
+    assert (hang.kind, hang.guilty) == (HangKind.OTHER_OPERATION, (1,))
+
+
+def test_sizes_may_differ_where_they_need_not_be_equal() -> None:
+    """Ranks exchange unequal parts; only the type must be the same."""
+    some = plain(entry(0, "a", 1, "all_to_all", **PENDING), a=[0, 1, 2])
+    more = plain(entry(0, "a", 1, "all_to_all", input_sizes=[[24]], **PENDING), a=[0, 1, 2])
+    assert hang_of(some, more, some).kind is HangKind.NOBODY_MISSING
+    more["entries"][0]["profiling_name"] = "nccl:all_reduce"
+    some["entries"][0]["profiling_name"] = "nccl:all_reduce"
+    hang = hang_of(some, more, some)
+    assert (hang.kind, hang.guilty) == (HangKind.OTHER_SHAPE, (1,))
+
+
+def test_of_two_ranks_that_differ_neither_is_blamed_without_more() -> None:
+    """Either may be wrong."""
+    one = plain(entry(0, "a", 1, **PENDING), a=[0, 1])
+    other = plain(entry(0, "a", 1, "broadcast", **PENDING), a=[0, 1])
+    hang = hang_of(one, other)
+    assert (hang.kind, hang.guilty, hang.suspects) == (HangKind.OTHER_OPERATION, (), (0, 1))
+
+
+def test_a_missing_dump_alone_makes_nobody_guilty() -> None:
+    """Rank 3 is idle, and of another group than rank 2, whose dump is lost."""
+    waits = plain(entry(0, "a", 1, **PENDING), a=[0, 1, 2, 3])
+    idle = plain(a=[0, 1, 2, 3])
+    dumps = [flight_recorded(pickle.dumps(each, 2), rank, "")
+             for rank, each in ((0, waits), (1, waits), (3, idle))]  # fmt: skip
+    hang = found_hang(dumps)
+    assert hang
+    assert (hang.guilty, hang.missing) == ((3,), (2,))
+
+
+def test_runs_that_go_on_do_not_hang() -> None:
+    """Two dumps of each rank, and each launched more in between."""
+
+    def moment(first: int) -> dict[str, Any]:
+        records = (entry(first + each, "a", first + each + 1) for each in range(20))
+        return plain(*records, entry(first + 20, "a", first + 21, **PENDING), a=[0, 1])
+
+    dumps = [flight_recorded(pickle.dumps(moment(first), 2), rank, "")
+             for rank in (0, 1) for first in (0, 30 + rank)]  # fmt: skip
+    assert found_hang(dumps) is None
+
+
+def test_a_send_waits_for_who_does_not_receive() -> None:
+    """Stage 1 is in a collective of its own group, where rank 2 is missing."""
+    send = entry(0, "p", 1, "send 0->1", is_p2p=True, p2p_seq_id=1, **PENDING)
+    first = plain(send, p=[0, 1])
+    second = plain(entry(0, "t", 1, **PENDING), p=[0, 1], t=[1, 2])
+    hang = hang_of(first, second, plain(t=[1, 2]))
+    assert (hang.guilty, hang.waiting) == ((2,), (0, 1))
+
+
+def test_ranks_are_told_as_ranges() -> None:
+    """Two in a row one by one."""
+    assert ranks_text([14, 9, 0, 1, 2, 10]) == "0-2, 9, 10, 14"
+    assert ranks_text([]) == "none"
+
+
+def scanned(automaton: Automaton, *places: Path) -> ScanResult:
+    run = Scan(automaton)
+    for source in find_sources([str(each) for each in places], None):
+        if isinstance(source, SourceError):
+            run.note_unreadable(source)
+        else:
+            run.read(source.name, source.chunks(), source.open_again)
+    return run.result()
+
+
+WATCHDOG = (
+    "[rank{rank}]:[E1003 18:37:01.832146912 ProcessGroupNCCL.cpp:607] [Rank {rank}] Watchdog caught "
+    "collective operation timeout: WorkNCCL(SeqNum=6463, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+    "Timeout(ms)=1800000) ran for 1800017 milliseconds before timing out.\n"
+)
+
+
+def test_dumps_and_the_watchdog_s_lines_are_one_answer(
+    automaton: Automaton, tmp_path: Path
+) -> None:
+    """The dumps say who; the lines of the log follow from it."""
+    (tmp_path / "train.log").write_text("".join(WATCHDOG.format(rank=each) for each in (0, 1)))
+    for file in (SAMPLES / "hang-lock").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    told = document(scanned(automaton, tmp_path), Language.EN, "0")
+    assert [(each["signature_id"], each["verdict"]) for each in told["diagnoses"]] == [
+        ("collective-never-launched", "root_cause"),
+        ("nccl-watchdog-timeout", "consequence"),
+    ]
+    assert told["diagnoses"][0]["ranks"] == {"guilty": [0], "waiting": [1, 2, 3], "missing": []}
+    assert "ranks" not in told["diagnoses"][1]
+
+
+def test_an_archive_of_dumps_is_read_as_its_folder(automaton: Automaton, tmp_path: Path) -> None:
+    """Members whose names may be those of dumps and that are none are left out."""
+    with tarfile.open(tmp_path / "dumps.tar.gz", "w:gz") as archive:
+        for file in sorted((SAMPLES / "hang-lock").iterdir()):
+            archive.add(file, f"dumps/{file.name}")
+        other = tarfile.TarInfo("dumps/weights_1")
+        archive.addfile(other, io.BytesIO())
+    result = scanned(automaton, tmp_path / "dumps.tar.gz")
+    assert result.root
+    assert result.root.name == "collective-never-launched"
+    assert len(result.sources) == 4
+
+
+SPIED = """\
+Process 19822: /usr/bin/python train.py
+Python v3.11.7 (/usr/bin/python3.11)
+
+Thread 19822 (idle): "MainThread"
+    load_shard (data.py:55)
+    train (train.py:148)
+Thread 19830 (active+gil): "worker"
+    other (other.py:1)
+"""
+WAITING = SPIED.replace(
+    "load_shard (data.py:55)", "all_reduce (torch/distributed/distributed_c10d.py:3151)"
+)
+FAULTHANDLER = """\
+Timeout (0:00:02.376059)!
+Thread 0x00007fe8d76136c0 (most recent call first):
+  File "/app/loader.py", line 193 in fetch
+
+Thread 0x00007fe8fa43bb80 [python] (most recent call first):
+  File "/app/data.py", line 55 in load_shard
+  File "/app/train.py", line 148 in train
+"""
+GDB = """\
+Attaching to process 4711
+Thread 2 (Thread 0x7f01 (LWP 12)):
+#0  0x00007f in poll () from /lib/libc.so.6
+Thread 1 (Thread 0x7f02 (LWP 11)):
+#0  0x00007f12 in read () from /lib/x86_64-linux-gnu/libc.so.6
+#1  load_shard (path=0x7f) at data.c:55
+"""
+SPIED_JSON = json.dumps([
+    {"pid": 7, "thread_id": 2, "thread_name": "worker", "os_thread_id": 9,
+     "frames": [{"name": "other", "filename": "o.py", "line": 1}]},
+    {"pid": 7, "thread_id": 1, "thread_name": None, "os_thread_id": 7,
+     "frames": [{"name": "load_shard", "filename": "/app/data.py", "line": 55}]},
+])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        (SPIED, "load_shard (data.py:55)"), (FAULTHANDLER, "load_shard (data.py:55)"),
+        (GDB, "read (libc.so.6:0)"), (SPIED_JSON, "load_shard (data.py:55)"),
+        ("Stack dump for ray  19822  0.0 pts/0 Sl 0:15 ray::Worker\n" + SPIED, "load_shard (data.py:55)"),
+    ],
+    ids=["py-spy", "faulthandler", "gdb", "py-spy --json", "ray stack"],
+)  # fmt: skip
+def test_stacks_of_every_form_are_read(text: str, frame: str) -> None:
+    """Of all threads the main one; its innermost frame first."""
+    assert begins_as_dump(text.encode())
+    (stack,) = read_stacks(text.encode(), 3, "stacks_rank_3.txt")
+    assert (stack.rank, stack.frames[0].text) == (3, frame)
+
+
+def test_the_debug_server_s_file_has_all_ranks() -> None:
+    """Each under its heading; the one that stands elsewhere is told."""
+    parts = [SPIED if rank == 2 else WAITING for rank in range(4)]
+    text = "".join(f"=== Rank {n}: http://h:1 ===\n{part}" for n, part in enumerate(parts))
+    dumps = DumpSet()
+    dumps.add("stacks_20261122_230355.txt", text.encode())
+    told = dumps.told()
+    assert told
+    assert told.lines == (
+        "stacks: rank 2 stands outside of any collective, 3 others wait in one; guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (data.py:55)",
+        "    most of the others: train (train.py:148)",
+    )
+
+
+def test_stacks_that_are_all_alike_blame_nobody() -> None:
+    """All in a collective, or all outside: nothing stands out."""
+    for text in (SPIED, WAITING):
+        dumps = DumpSet()
+        for rank in range(4):
+            dumps.add(f"stacks_rank_{rank}.txt", text.encode())
+        assert dumps.told() is None

@@ -1,0 +1,256 @@
+"""What a signature says of this text, this value, this run: clauses, named patterns, extracts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from logdoctor.checks.proofs import check_signatures
+from logdoctor.errors import SignatureError
+from logdoctor.model import Applies, Diagnosis, LogEvent, LogLine
+from logdoctor.model.signature import Extract
+from logdoctor.model.words import Position
+from logdoctor.patterns.extracts import extracted
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.compiling import compile_automaton
+from logdoctor.signatures.reading import load_signatures
+from logdoctor.texts.filling import can_fill, fill, outline, take_apart, tell
+
+OOM = """\
+id: memory-ran-out
+title: {en: 'No memory left[[ for {tried}]]', zh: '内存不足[[，无法分配 {tried}]]'}
+component: demo
+severity: fatal
+role: cause
+maturity: confirmed
+patterns:
+  - name: device
+    template: 'DemoMemoryError: the demo device ran out of memory'
+  - name: host
+    template: 'DemoMemoryError: the demo host ran out of memory'
+    title: {en: 'The host has no memory left', zh: '主机内存不足'}
+    cause: {en: 'It is the host. {free} were free.', zh: '是主机。剩余 {free}。'}
+extract:
+  - regex: 'allocate (?P<tried>[\\d.]+ ?[KMGT]iB)'
+  - template: 'of which {free:size} is free'
+  - regex: 'process (?P<other>\\d+) holds (?P<held>[\\d.]+ [KMGT]iB)'
+cause:
+  en: 'A tensor [[of {tried}]] did not fit. Only {free} of it are free.'
+  zh: '[[{tried} 的]]张量放不下。只剩 {free}。'
+remedies:
+  - when: {pattern: host}
+    action: {en: Give the host more memory, zh: 增加主机内存}
+    risk: affects-others
+    check: {en: Look at it., zh: 看一下}
+  - when: {captures: {held: '> 1 GiB'}}
+    action: {en: 'End process {other}', zh: '结束进程 {other}'}
+    risk: loses-data
+    check: {en: 'Nobody holds {held}. Look again.', zh: '看一下'}
+  - when: {captures: {free: '> 1 GiB'}}
+    action: {en: Defragment it, zh: 整理碎片}
+    risk: safe
+    check: {en: '{free} suffice. Look at it.', zh: '看一下'}
+  - when: {seen: worker-was-killed}
+    action: {en: Ask who killed it, zh: 查看被谁终止}
+    risk: safe
+    check: {en: Look at it., zh: 看一下}
+examples:
+  - text: 'DemoMemoryError: the demo device ran out of memory while it tried to allocate 2.00 GiB, of which 3.00 GiB is free'
+    captures: {tried: 2.00 GiB, free: 3.00 GiB}
+    origin: made up for this test
+  - text: 'DemoMemoryError: the demo host ran out of memory'
+    origin: made up for this test
+counterexamples: [{text: 'DemoMemoryError: nothing at all', why: made up for this test}]
+references: [https://example.org/x]
+"""
+KILLED = """\
+id: worker-was-killed
+title: {en: A worker was killed, zh: 工作进程被终止}
+component: demo
+severity: fatal
+role: symptom
+maturity: confirmed
+aliases: [worker-died]
+patterns: [{template: 'demo worker was killed by somebody else'}]
+cause: {en: Somebody killed it., zh: 有人终止了它。}
+remedies:
+  - {action: {en: Ask, zh: 询问}, risk: safe, check: {en: Look at it., zh: 看一下}}
+examples: [{text: 'ERROR demo worker was killed by somebody else', origin: made up for this test}]
+counterexamples: [{text: 'demo worker ended', why: made up for this test}]
+references: [https://example.org/x]
+"""
+DEVICE = "DemoMemoryError: the demo device ran out of memory"
+HOST = "DemoMemoryError: the demo host ran out of memory"
+
+
+def write(folder: Path, oom: str = OOM, killed: str = KILLED) -> Path:
+    (folder / "memory-ran-out.yaml").write_text(oom, encoding="utf-8")
+    (folder / "worker-was-killed.yaml").write_text(killed, encoding="utf-8")
+    return folder
+
+
+def told(folder: Path, log: str, oom: str = OOM) -> Diagnosis:
+    automaton = compile_automaton(load_signatures([write(folder, oom)]))
+    found = scan_text(automaton, log).diagnoses
+    return next(each for each in found if each.signature.id == "memory-ran-out")
+
+
+def judged(diagnosis: Diagnosis) -> dict[str, Applies]:
+    return {each.action.en: each.applies for each in diagnosis.remedies}
+
+
+def faults_of(folder: Path, oom: str) -> list[str]:
+    with pytest.raises(SignatureError) as caught:
+        load_signatures([write(folder, oom)])
+    return [f"{each}".rpartition("/")[2] for each in caught.value.faults]
+
+
+@pytest.mark.parametrize(
+    ("text", "captures", "expected"),
+    [
+        ("A tensor [[of {n}]] did not fit", {"n": "2 GiB"}, "A tensor of 2 GiB did not fit"),
+        ("A tensor [[of {n}]] did not fit", {}, "A tensor did not fit"),
+        ("A tensor [[of {n}]].", {}, "A tensor."),
+        ("[[{n}: ]]gone", {}, "gone"),
+        ("[[{n}]] gone", {"n": ""}, "gone"),
+        ("gone[[, {n} of {m}]]", {"n": "2"}, "gone"),
+        ("at [[{a}]] and [[{b}]]", {"b": "3"}, "at and 3"),
+        ("a list [[at [{n}]]]", {"n": "0"}, "a list at [0]"),
+        ("张量[[（{n}）]]放不下", {}, "张量放不下"),
+        ("write [[tool.uv.index]] first", {}, "write [[tool.uv.index]] first"),
+        ("<path> of {n}", {}, "<path> of …"),
+    ],
+)
+def test_a_clause_goes_where_a_capture_in_it_is_missing(
+    text: str, captures: dict[str, str], expected: str
+) -> None:
+    """With the blank before it; double brackets round anything else are what they are."""
+    assert fill(text, captures) == expected
+
+
+def test_a_sentence_goes_where_a_capture_in_it_is_missing() -> None:
+    """Unless none would remain; the whole text is for pages that tell of no match."""
+    text = "It has v2.4 of {a}. It needs {b}! 要 {c}。又 {b}。"
+    assert tell(text, {"a": "x", "c": "y"}) == "It has v2.4 of x. 要 y。"
+    assert tell("It needs {b}.", {}) == "It needs …."
+    assert outline("A [[of {a}]] and [[x]] {b}") == "A of <a> and [[x]] <b>"
+    assert (can_fill("[[{a}]] b", {}), can_fill("{a} b", {}), can_fill("{a}", {"a": "x"})) == (
+        True, False, True,
+    )  # fmt: skip
+    assert tuple(take_apart("[[of {a}]] {b} [[c]]")) == ({"b"}, {"a"}, False)
+
+
+def test_values_are_read_anywhere_in_the_event(tmp_path: Path) -> None:
+    """In any order, before or behind what recognised it; one that is not there is missing."""
+    full = told(tmp_path, f"process 77 holds 4.00 GiB: {DEVICE}; tried to allocate 2.00 GiB\n")
+    assert full.captures == {"tried": "2.00 GiB", "other": "77", "held": "4.00 GiB"}
+    assert (full.title.en, full.cause.en, full.cause.zh) == (
+        "No memory left for 2.00 GiB",
+        "A tensor of 2.00 GiB did not fit.",
+        "2.00 GiB 的张量放不下。",
+    )
+    cut = told(tmp_path, f"{DEVICE}; tried to all\n")
+    assert (cut.captures, cut.title.zh, cut.cause.en) == (
+        {},
+        "内存不足",
+        "A tensor did not fit.",
+    )
+
+
+def test_what_goes_on_below_is_read_too_but_not_what_others_say_there() -> None:
+    """A message that was wrapped; the line below says its own values."""
+    line = LogLine("x", 1, "", "ran out of memory, of which 3.00")
+    wrapped = LogEvent((line,), 0, None, line.text, after=(LogLine("x", 2, "", "GiB is free"),))
+    free = Extract("of which {free:size} is free", None, Position("x", 1, 1))
+    assert extracted([free], wrapped) == {"free": "3.00 GiB"}
+    other = wrapped._replace(after=(LogLine("x", 2, "", "of which 9.00 GiB is free"),))
+    assert extracted([free], other) == {}
+    within = LogEvent((line, LogLine("x", 2, "", "GiB is free")), 0, None, "no memory")
+    assert extracted([free], within) == {"free": "3.00 GiB"}
+
+
+def test_captures_of_a_pattern_win_over_extracts(tmp_path: Path) -> None:
+    """They are what recognised it."""
+    oom = OOM.replace(f"template: '{DEVICE}'", f"template: '{DEVICE} of {{tried:size}}'").replace(
+        DEVICE + " while it", DEVICE + " of 2.00 GiB while it"
+    )
+    log = f"{DEVICE} of 9.00 GiB when it tried to allocate 2.00 GiB\n"
+    assert told(tmp_path, log, oom).captures["tried"] == "9.00 GiB"
+
+
+def test_title_cause_and_remedies_may_belong_to_one_pattern(tmp_path: Path) -> None:
+    """What is true of the second text is said of the second text only."""
+    host = told(tmp_path, f"{HOST}\n")
+    assert (host.title.en, host.cause.en) == ("The host has no memory left", "It is the host.")
+    assert judged(host)["Give the host more memory"] is Applies.YES
+    device = told(tmp_path, f"{DEVICE}\n")
+    assert device.title.en == "No memory left"
+    assert judged(device)["Give the host more memory"] is Applies.NO
+
+
+def test_a_remedy_that_names_a_missing_value_is_not_shown(tmp_path: Path) -> None:
+    """And what an extract did not find leaves a condition open: it may have been cut off."""
+    device = told(tmp_path, f"{DEVICE}\n")
+    assert judged(device) == {
+        "Give the host more memory": Applies.NO,
+        "Defragment it": Applies.UNKNOWN,
+        "Ask who killed it": Applies.UNKNOWN,
+    }
+    other = told(tmp_path, f"{DEVICE}: process 77 holds 4.00 GiB\n")
+    assert judged(other)["End process 77"] is Applies.YES
+    checks = {each.action.en: each.check.en for each in other.remedies}
+    assert (checks["End process 77"], checks["Defragment it"]) == (
+        "Nobody holds 4.00 GiB. Look again.",
+        "Look at it.",
+    )
+    assert judged(told(tmp_path, f"{DEVICE}, of which 0.50 GiB is free\n"))[
+        "Defragment it"
+    ] is Applies.NO  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["worker-was-killed", "worker-died"])
+def test_another_signature_in_the_run_makes_a_condition_true(tmp_path: Path, name: str) -> None:
+    """Before or after it, by any of its names; the line is told."""
+    oom = OOM.replace("seen: worker-was-killed", f"seen: {name}")
+    diagnosis = told(
+        tmp_path, f"{DEVICE}\n(worker pid=8) ERROR demo worker was killed by somebody else\n", oom
+    )
+    (remedy,) = (each for each in diagnosis.remedies if each.action.en == "Ask who killed it")
+    assert (remedy.applies, remedy.why.en) == (Applies.YES, f"{name} was seen in line 2")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("pattern: host", "pattern: hots", '22:21: unknown pattern "hots"; expected one of device'),
+        ("seen: worker-was-killed", "seen: gone", '34:18: unknown signature "gone"; expected the'),
+        ("seen: worker-was-killed", "seen: memory-ran-out", '34:18: "memory-ran-out" is seen whe'),
+        ("name: host", "name: device", '2 patterns with the name "device"; expected each name'),
+        ("name: host", "name: Host", 'the name "Host" of a pattern; expected words in lower'),
+        (
+            "  - name: host\n    template",
+            "  - template",
+            "a title or cause of a pattern without a name",
+        ),
+        ("[[of {tried}]]", "[[of {tried}", '19:7: a clause "[[" without its end; expected ]]'),
+        ("(?P<tried>", "(?:", "a value to extract without a name; expected a named group"),
+        ("  - regex: 'process", "  - template: x\n    regex: 'process", "both of regex and templ"),
+        ("'allocate (", "'allocate ((", 'bad regex "allocate (('),
+        ("risk: loses-data", "risk: loses", 'unknown risk "loses"; expected one of safe, rest'),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    """With its place."""
+    assert old in OOM
+    faults = faults_of(tmp_path, OOM.replace(old, new, 1))
+    assert any(expected in each for each in faults), faults
+
+
+def test_the_new_words_check(tmp_path: Path) -> None:
+    """Names that extracts give may be used in texts and conditions; names of nobody may not."""
+    write(tmp_path)
+    assert check_signatures(compile_automaton(load_signatures([tmp_path]))) == ()
+    write(tmp_path, OOM.replace("'> 1 GiB'", "'> {size}'", 1))
+    faults = check_signatures(compile_automaton(load_signatures([tmp_path])))
+    assert ['asks for "size"; no pattern captures that' in str(each) for each in faults] == [True]
