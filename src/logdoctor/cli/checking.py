@@ -10,6 +10,7 @@ from pathlib import Path
 
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, note, write
+from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
 from logdoctor.relations.reading import relations_path
@@ -33,9 +34,13 @@ def run_check(arguments: Arguments) -> int:
     """Checks, prints the report and notes; returns the exit code.
 
     Raises:
-        LogdoctorError: relations cannot be read.
+        LogdoctorError: relations cannot be read, or there are none for the framework asked for.
     """
     base = RelationBase(relations_path())
+    named = arguments.checked_framework
+    if named and named[0] not in base.frameworks:
+        known = ", ".join(each.name for each in base.frameworks.values() if not each.is_part)
+        raise LogdoctorError(f'no relations for "{named[0]}"; expected one of {known}')
     language = Language(arguments.lang)
     checked: list[Checked] = []
     unreadable: list[Problem] = []
