@@ -178,17 +178,19 @@ def test_an_unknown_framework_is_a_mistake(run_cli: RunCli, tmp_path: Path) -> N
 
 def test_a_log_is_judged_by_what_it_shows(run_cli: RunCli, tmp_path: Path) -> None:
     """Its configuration alone, without defaults: what it does not show may be anything."""
-    lines = [
-        "2026-01-01 12:00:00 INFO verl main_ppo",
-        "Error executing job with overrides: ['data.train_batch_size=500', "
-        "'actor_rollout_ref.rollout.n=5', 'trainer.nnodes=2', 'trainer.n_gpus_per_node=8', "
-        "'actor_rollout_ref.actor.use_dynamic_bsz=False', "
-        "'actor_rollout_ref.actor.strategy=fsdp']",
+    overrides = [
+        "data.train_batch_size=500",
+        "actor_rollout_ref.rollout.n=5",
+        "trainer.nnodes=2",
+        "trainer.n_gpus_per_node=8",
+        "actor_rollout_ref.actor.use_dynamic_bsz=False",
+        "actor_rollout_ref.actor.strategy=fsdp",
     ]
+    lines = ["12:00:00 INFO main_ppo", f"Error executing job with overrides: {overrides}"]
     file = written(tmp_path, "\n".join(lines) + "\n", "train.log")
     found = document(run_cli, file, "--framework", "verl")
-    assert [each["relation_id"] for each in found["violations"]] == [
-        "verl-rollout-batch-not-divisible"
+    assert [(each["relation_id"], each["at"]["line"]) for each in found["violations"]] == [
+        ("verl-rollout-batch-not-divisible", 2)
     ]
 
 
