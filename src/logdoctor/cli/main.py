@@ -59,10 +59,18 @@ def _defaults_of_run(words: Sequence[str]) -> dict[str, object]:
 
 
 def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
-    from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
     from logdoctor.errors import LogdoctorError, SignatureError  # noqa: PLC0415
 
     try:
+        check = plain_arguments("check", words)
+        if check is not None and check.words:
+            from logdoctor.cli.checking import run_check  # noqa: PLC0415
+
+            report_as_asked(check)
+            leave(run_check(check))
+            return
+        from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
+
         scan = plain_arguments("scan", words)
         if scan is not None:
             scan = scan.over(user_defaults("scan", words))
