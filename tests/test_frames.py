@@ -140,7 +140,9 @@ def test_the_document_names_the_package_of_an_unknown_error(
 
 def test_without_a_traceback_guesses_are_made_but_not_ticked(automaton: Automaton) -> None:
     message = "TypeError: f() missing 1 required positional argument: 'x'\n"
-    frame = 'Traceback (most recent call last):\n  File "/home/me/train.py", line 3, in go\n    f()\n'
+    frame = (
+        'Traceback (most recent call last):\n  File "/home/me/train.py", line 3, in go\n    f()\n'
+    )
     (bare,) = scan_text(automaton, message).diagnoses
     (framed,) = scan_text(automaton, frame + message).diagnoses
     assert all(each.applies is Applies.ALWAYS for each in bare.remedies[:2])
