@@ -58,13 +58,21 @@ ROWS = (
             "torchtitan": _VERL.format("torchtitan_"), "veomni": _VERL.format("veomni_"),
         },
     }),
-    Row("trl", "trl-", "dataclass", ("trl/trainer/grpo_config.py", "trl/trainer/base_config.py", "trl/trainer/utils.py"), "GRPOConfig"),
+    Row("trl", "trl-", "dataclass", (
+        "trl/trainer/grpo_config.py", "trl/trainer/base_config.py", "trl/trainer/utils.py",
+    ), "GRPOConfig"),
     Row("openrlhf", "openrlhf-", "argparse", ("openrlhf/cli/train_ppo_ray.py",)),
-    Row("slime", "slime-", "argparse", ("slime/utils/arguments.py", "slime/backends/sglang_utils/arguments.py")),
+    Row("slime", "slime-", "argparse", (
+        "slime/utils/arguments.py", "slime/backends/sglang_utils/arguments.py",
+    )),
     Row("megatron", "megatron-", "argparse", ("megatron/training/arguments.py",)),
     Row("trinity", "trinity_rft-", "dataclass", ("trinity/common/config.py",), "Config"),
     Row("areal", "areal-", "dataclass", ("areal/api/cli_args.py",), "GRPOConfig"),
-    Row("roll", "roll-", "dataclass", ("roll/pipeline/rlvr/rlvr_config.py", "roll/configs/base_config.py", "roll/configs/worker_config.py", "roll/configs/generating_args.py", "roll/configs/training_args.py"), "RLVRConfig"),
+    Row("roll", "roll-", "dataclass", (
+        "roll/pipeline/rlvr/rlvr_config.py", "roll/configs/base_config.py",
+        "roll/configs/worker_config.py", "roll/configs/generating_args.py",
+        "roll/configs/training_args.py",
+    ), "RLVRConfig"),
     Row("skyrl", "skyrl-", "dataclass", ("skyrl/train/config/config.py",), "SkyRLTrainConfig"),
 )  # fmt: skip
 
@@ -142,7 +150,7 @@ def _default(node: ast.expr | None) -> tuple[str, Any]:
         if "default_factory" in keywords:
             made = keywords["default_factory"]
             if isinstance(made, ast.Lambda) and isinstance(made.body, ast.Call):
-                return "", UNKNOWN if made.body.args or made.body.keywords else UNKNOWN
+                return "", UNKNOWN
             return _name(made), UNKNOWN
         return "", _literal(keywords["default"]) if "default" in keywords else UNKNOWN
     if isinstance(node, ast.Call) and not node.args and not node.keywords:
@@ -161,7 +169,9 @@ def _literal(node: ast.expr) -> Any:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
         return UNKNOWN
-    if isinstance(value, list | tuple) and all(isinstance(each, str | int | float) for each in value):
+    if isinstance(value, list | tuple) and all(
+        isinstance(each, str | int | float) for each in value
+    ):
         return list(value)
     return value if value is None or isinstance(value, bool | int | float | str) else UNKNOWN
 
@@ -196,7 +206,11 @@ def recorded(row: Row, folder: Path, names: frozenset[str]) -> dict[str, Any]:
 
     variants = {
         key: {
-            value: {release: found for release, root in releases.items() if (found := read(root, [file]))}
+            value: {
+                release: found
+                for release, root in releases.items()
+                if (found := read(root, [file]))
+            }
             for value, file in files.items()
         }
         for key, files in row.variants.items()
@@ -219,13 +233,16 @@ def main() -> int:
         if framework is None:
             continue
         relations = load_relations(root, [framework])
-        formulas = [each for relation in relations for each in (relation.when, relation.holds) if each]
+        formulas = [
+            each for relation in relations for each in (relation.when, relation.holds) if each
+        ]
         formulas += framework.machine.values()
         names = frozenset(name for each in formulas for name in names_of(each))
         found = recorded(row, Path(sys.argv[1]), names)
         file = root / row.framework / "defaults.json"
         file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"{row.framework}: {', '.join(f'{each} {len(values)}' for each, values in found['releases'].items())}")
+        counts = (f"{each} {len(values)}" for each, values in found["releases"].items())
+        print(f"{row.framework}: {', '.join(counts)}")
     return 0
 
 

@@ -253,7 +253,6 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
     run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], tmp_path: Path
 ) -> None:
     """With every run in it; a place that cannot be written is said."""
-    pytest.importorskip("jinja2", reason="needs logdoctor[html]")
     root, expected = runs
     done = run_cli("batch", "--html", tmp_path / "p.html", root)
     page = (tmp_path / "p.html").read_text(encoding="utf-8")

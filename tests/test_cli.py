@@ -556,14 +556,15 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_ctrl_c_reports_what_was_read() -> None:
-    """The verdict so far is printed, and the exit code is 130."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_reports_what_was_read(number: signal.Signals) -> None:
+    """The verdict so far is printed, and the exit code is 130; also where `timeout` ends it."""
     process = start("scan")
     assert process.stdin is not None
     process.stdin.write(CHUNKS + b"more\n")
     process.stdin.flush()
     time.sleep(3)  # until the process has started and reads; there is no sign from outside
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert (process.returncode, b"Traceback" in errors) == (130, False)
     assert first_line(output).startswith("✖ A batch of 32 samples")

@@ -136,7 +136,10 @@ def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
 
 
 def test_broken_cache_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the answer is the same; with a database of one signature, which is soon compiled."""
+    """And the answer is the same; with a database of one signature, which is soon compiled. Who
+    waits for it is told.
+    """
+    told: list[str] = []
     (tmp_path / "signatures").mkdir()
     (tmp_path / "signatures" / "lost.yaml").write_text(signature_skeleton("lost", "demo"))
     monkeypatch.setattr(files, "bundled_path", lambda: tmp_path / "signatures")
@@ -145,7 +148,9 @@ def test_broken_cache_is_written_anew(tmp_path: Path, monkeypatch: pytest.Monkey
     (file,) = (tmp_path / "cache").iterdir()
     whole = file.read_bytes()
     file.write_bytes(whole[:-50])
-    second = open_automaton([], str(tmp_path / "cache"))
+    second = open_automaton([], str(tmp_path / "cache"), lambda: told.append("compiling"))
+    open_automaton([], str(tmp_path / "cache"), lambda: told.append("again"))
+    assert told == ["compiling"]
     assert list(first.database.signatures) == list(second.database.signatures)
     assert ([each.id for each in second.database.signatures], file.stat().st_size) == (
         ["lost"],

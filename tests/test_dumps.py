@@ -16,6 +16,7 @@ import pytest
 from logdoctor.document.document import document
 from logdoctor.dumps.dump_set import DumpSet
 from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
+from logdoctor.dumps.stacks import read_stacks
 from logdoctor.dumps.telling import ranks_text
 from logdoctor.dumps.unpickling import BROKEN, DUMP_LIMIT, REFUSED, unpickled
 from logdoctor.dumps.waits import HangKind, found_hang
@@ -288,3 +289,80 @@ def test_an_archive_of_dumps_is_read_as_its_folder(automaton: Automaton, tmp_pat
     assert result.root
     assert result.root.name == "collective-never-launched"
     assert len(result.sources) == 4
+
+
+SPIED = """\
+Process 19822: /usr/bin/python train.py
+Python v3.11.7 (/usr/bin/python3.11)
+
+Thread 19822 (idle): "MainThread"
+    load_shard (data.py:55)
+    train (train.py:148)
+Thread 19830 (active+gil): "worker"
+    other (other.py:1)
+"""
+WAITING = SPIED.replace(
+    "load_shard (data.py:55)", "all_reduce (torch/distributed/distributed_c10d.py:3151)"
+)
+FAULTHANDLER = """\
+Timeout (0:00:02.376059)!
+Thread 0x00007fe8d76136c0 (most recent call first):
+  File "/app/loader.py", line 193 in fetch
+
+Thread 0x00007fe8fa43bb80 [python] (most recent call first):
+  File "/app/data.py", line 55 in load_shard
+  File "/app/train.py", line 148 in train
+"""
+GDB = """\
+Attaching to process 4711
+Thread 2 (Thread 0x7f01 (LWP 12)):
+#0  0x00007f in poll () from /lib/libc.so.6
+Thread 1 (Thread 0x7f02 (LWP 11)):
+#0  0x00007f12 in read () from /lib/x86_64-linux-gnu/libc.so.6
+#1  load_shard (path=0x7f) at data.c:55
+"""
+SPIED_JSON = json.dumps([
+    {"pid": 7, "thread_id": 2, "thread_name": "worker", "os_thread_id": 9,
+     "frames": [{"name": "other", "filename": "o.py", "line": 1}]},
+    {"pid": 7, "thread_id": 1, "thread_name": None, "os_thread_id": 7,
+     "frames": [{"name": "load_shard", "filename": "/app/data.py", "line": 55}]},
+])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        (SPIED, "load_shard (data.py:55)"), (FAULTHANDLER, "load_shard (data.py:55)"),
+        (GDB, "read (libc.so.6:0)"), (SPIED_JSON, "load_shard (data.py:55)"),
+        ("Stack dump for ray  19822  0.0 pts/0 Sl 0:15 ray::Worker\n" + SPIED, "load_shard (data.py:55)"),
+    ],
+    ids=["py-spy", "faulthandler", "gdb", "py-spy --json", "ray stack"],
+)  # fmt: skip
+def test_stacks_of_every_form_are_read(text: str, frame: str) -> None:
+    """Of all threads the main one; its innermost frame first."""
+    assert begins_as_dump(text.encode())
+    (stack,) = read_stacks(text.encode(), 3, "stacks_rank_3.txt")
+    assert (stack.rank, stack.frames[0].text) == (3, frame)
+
+
+def test_the_debug_server_s_file_has_all_ranks() -> None:
+    """Each under its heading; the one that stands elsewhere is told."""
+    parts = [SPIED if rank == 2 else WAITING for rank in range(4)]
+    text = "".join(f"=== Rank {n}: http://h:1 ===\n{part}" for n, part in enumerate(parts))
+    dumps = DumpSet()
+    dumps.add("stacks_20261122_230355.txt", text.encode())
+    told = dumps.told()
+    assert told
+    assert told.lines == (
+        "stacks: rank 2 stands outside of any collective, 3 others wait in one; guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (data.py:55)",
+        "    most of the others: train (train.py:148)",
+    )
+
+
+def test_stacks_that_are_all_alike_blame_nobody() -> None:
+    """All in a collective, or all outside: nothing stands out."""
+    for text in (SPIED, WAITING):
+        dumps = DumpSet()
+        for rank in range(4):
+            dumps.add(f"stacks_rank_{rank}.txt", text.encode())
+        assert dumps.told() is None

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from logdoctor.model import Language
+from logdoctor.model import Language, SignatureDatabase
 from logdoctor.reports.handbook.rule_page import PLACE_NAMES, rule_page
+from logdoctor.reports.handbook.signature_page import related, signature_page
+from logdoctor.reports.handbook.styled import styled
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.signatures.lookup import Lookup
 from logdoctor.texts.filling import placeholders
 from logdoctor.verdict.proof import Place
 from logdoctor.verdict.rule import Rule
@@ -55,4 +61,82 @@ def test_a_mistyped_id_gets_near_ones_of_rules_and_signatures(
     """The nearest first; where nothing is near, where ids are listed."""
     done = run_cli("explain", name)
     assert done.returncode == 2
-    assert f'no signature or rule "{name}"; {said}' in done.stderr.decode()
+    assert f'no signature, rule or relation "{name}"; {said}' in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("KeyError node2pg", "roll-node-rank-without-placement-group"),
+        ("batch_size < chunks", "dataproto-batch-smaller-than-chunks"),
+        ("flash_attn ImportError", "flash-attn-extension-import-failed"),
+        ("RayChannelTimeoutError", "ray-channel-timeout"),
+        ("显存不足 vllm", "vllm-sampler-warmup-out-of-memory"),
+        ("cuda oom", "cuda-out-of-memory"),
+        ("no kernel image", "cuda-no-kernel-image"),
+        ("nccl watchdg", "nccl-watchdog-timeout"),
+        ("端口被占用", "sglang-port-in-use"),
+    ],
+)
+def test_words_as_people_type_them_list_what_fits(
+    database: SignatureDatabase, words: str, first: str
+) -> None:
+    """The best first, also where one is mistyped; telling ones are a guess where they are pasted
+    as a log.
+    """
+    lookup = Lookup(database.signatures)
+    assert lookup.find(words)[0].signature.id == first
+    guessed = [each.signature.id for each in lookup.guess(words)]
+    assert guessed[:1] in ([], [first])
+
+
+@pytest.mark.parametrize(
+    "words", ["all is well", "training finished", "step 1 loss 0.5", "hello world", "", "12 3.5"]
+)
+def test_what_everybody_prints_is_no_guess(database: SignatureDatabase, words: str) -> None:
+    """It stays the all-clear."""
+    assert Lookup(database.signatures).guess(words) == []
+
+
+def test_explain_takes_words_and_any_spelling_of_an_id(run_cli: RunCli) -> None:
+    """A message leads to what recognises it."""
+    listed = run_cli("explain", "KeyError", "node2pg").stdout.decode().splitlines()
+    assert listed[:2] == [
+        "Signatures that fit these words",
+        "  logdoctor explain roll-node-rank-without-placement-group",
+    ]
+    message = run_cli("explain", "AssertionError: batch_size 32 < chunks 64").stdout.decode()
+    assert message.splitlines()[1] == "  logdoctor explain dataproto-batch-smaller-than-chunks"
+    pages = [run_cli("explain", *words).stdout for words in (["KEY_MISSING"], ["key-missing"])]
+    assert pages[0] == pages[1] != b""
+
+
+def test_a_short_form_pasted_alone_is_a_guess(run_cli: RunCli) -> None:
+    """And said to be one, not the all-clear."""
+    done = run_cli("scan", stdin=b"RayChannelTimeoutError\n").stdout.decode().splitlines()
+    assert done[:2] == [
+        "Too short for a diagnosis. A guess, by the words alone:",
+        "  logdoctor explain ray-channel-timeout",
+    ]
+
+
+def test_the_page_says_what_to_do_before_what_was_seen(run_cli: RunCli) -> None:
+    """As Markdown in a pipe, and as data."""
+    page = run_cli("explain", "cuda-out-of-memory").stdout.decode()
+    headings = [line for line in page.splitlines() if line.startswith("## ")]
+    assert headings[:3] == ["## Cause", "## Remedies", "## What is seen"]
+    row = json.loads(run_cli("explain", "cuda-out-of-memory", "--format", "json").stdout)
+    assert (row["signature_id"], row["remedies"] != []) == ("cuda-out-of-memory", True)
+    rule = json.loads(run_cli("explain", "after-the-end", "--format", "json").stdout)
+    assert rule["rule_id"] == "after-the-end"
+
+
+def test_a_page_on_a_terminal_has_no_marks(database: SignatureDatabase) -> None:
+    """And fits it."""
+    signature = database.find("key-missing")
+    assert signature
+    page = signature_page(signature, related(database)[signature.id], Language.EN)
+    text = styled(page, TextStyle(width=80))
+    assert ("## " in text, "```" in text) == (False, False)
+    code = {f"    {line}" for each in signature.examples for line in each.text.splitlines()}
+    assert all(len(line) <= 80 or line in code or "http" in line for line in text.splitlines())

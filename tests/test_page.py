@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -240,24 +239,6 @@ def test_scan_writes_the_page(run_cli: RunCli, log: str, code: int) -> None:
     finished = run_cli("scan", "--format", "html", "--lang", "zh", stdin=log.encode())
     assert (finished.returncode, finished.stderr) == (code, b"")
     assert finished.stdout.startswith(b'<!doctype html>\n<html lang="zh">')
-
-
-def test_without_jinja2_a_hint_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, automaton: Automaton
-) -> None:
-    """It is an extra."""
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(LogdoctorError, match=r"pip install 'logdoctor\[html\]'"):
-        render_run(scan_text(automaton, ""), Language.EN, "0")
-
-
-def test_without_jinja2_scan_ends_with_that_hint(run_cli: RunCli, tmp_path: Path) -> None:
-    """And with the code of a usage error."""
-    (tmp_path / "jinja2.py").write_text("raise ImportError\n")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-    finished = run_cli("scan", "--format", "html", stdin=b"x", environment=environment)
-    assert (finished.returncode, finished.stdout) == (2, b"")
-    assert b"needs Jinja2" in finished.stderr
 
 
 def test_texts_of_the_page_are_used_and_have_names_of_their_own() -> None:

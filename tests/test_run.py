@@ -432,3 +432,72 @@ def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(
     start = time.monotonic()
     done = run(environment, "sh", "-c", "sleep 30 & echo started; exit 6")
     assert (done.returncode, done.stdout, time.monotonic() - start < 20) == (6, b"started\n", True)
+
+
+TRIES = """
+import os, sys
+from logdoctor.command.child import Child, exit_code_of
+
+terminals = [each for each in (0, 1, 2) if os.isatty(each)]
+codes = set()
+for number in range(int(sys.argv[1])):
+    child = Child((("true", "false")[number % 2],), terminals)
+    for _ in child.outputs([], lambda: None):
+        pass
+    codes.add((number % 2, exit_code_of(child.wait())))
+    child.restore()
+print(len(terminals), sorted(codes), file=open(sys.argv[2], "w"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("has_terminal", "tries"),
+    [(False, 1000), (True, 100), pytest.param(True, 1000, marks=pytest.mark.slow)],
+)
+def test_a_command_that_ends_at_once_keeps_its_exit_code(
+    environment: Mapping[str, str], tmp_path: Path, has_terminal: bool, tries: int
+) -> None:
+    """However often it is tried; a third of the tries failed on a terminal."""
+    file = tmp_path / "codes"
+    command = [sys.executable, "-c", TRIES, str(tries), str(file)]
+    if has_terminal:
+        pid, master = pty.fork()
+        if pid == 0:
+            os.execve(sys.executable, command, dict(environment))
+        while read_terminal(master):
+            pass
+        os.waitpid(pid, 0)
+        os.close(master)
+    else:
+        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=True)
+    assert file.read_text() == f"{3 * has_terminal} [(0, 0), (1, 1)]\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL, signal.SIGSEGV])
+def test_run_ends_with_its_command_whatever_becomes_of_the_scanner(
+    environment: Mapping[str, str], number: signal.Signals
+) -> None:
+    """Within ten seconds, with the verdict of the output's end and a word about it."""
+    text = f"{FIND_SCANNER}os.kill(scanner, signal.{number.name})\nprint({OOM!r}); sys.exit(7)"
+    start = time.monotonic()
+    done = run(environment, *python(text))
+    assert time.monotonic() - start < 13  # ten, and two starts on a busy machine
+    assert (done.returncode, b"CUDA out of memory" in done.stdout) == (7, True)
+    what = "was stopped" if number is signal.SIGSTOP else f"was ended by signal {number.value}"
+    assert f"the scanner {what}; what follows is of the last 0.0 MB" in done.stderr.decode()
+    assert b"<output>:1" in done.stderr
+
+
+def test_a_scanner_that_stands_still_leaves_the_end_to_another(
+    environment: Mapping[str, str],
+) -> None:
+    """Here it stands still while a hundred megabytes come."""
+    text = (
+        f"{FIND_SCANNER}os.kill(scanner, signal.SIGSTOP)\n"
+        f"for _ in range(1_000_000): print('x' * 99)\nprint({OOM!r}); sys.exit(5)"
+    )
+    start = time.monotonic()
+    done = run(environment, *python(text))
+    assert time.monotonic() - start < 20
+    assert (done.returncode, b"the scanner was stopped" in done.stderr) == (5, True)
+    assert b"<output>:" in done.stderr

@@ -249,8 +249,8 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     write(root / "a" / "t.log", HEALTHY)
     judge(automaton, root, Store(str(file)))
-    monkeypatch.setattr(stores, "FORMAT", 3)
-    migrations = {1: ["ALTER TABLE calls ADD COLUMN note TEXT"], 2: ["UPDATE calls SET note = 'x'"]}
+    monkeypatch.setattr(stores, "FORMAT", 4)
+    migrations = {2: ["ALTER TABLE calls ADD COLUMN note TEXT"], 3: ["UPDATE calls SET note = 'x'"]}
     monkeypatch.setattr(stores, "MIGRATIONS", migrations)
     Store(str(file)).close()
     with closing(sqlite3.connect(file)) as connection:
@@ -259,12 +259,12 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(
             connection.execute("PRAGMA user_version").fetchone(),
         ) == (
             [(1, "x")],
-            (3,),
+            (4,),
         )
     monkeypatch.undo()
     with pytest.raises(
         StoreError,
-        match=r"written by a newer logdoctor \(format 3, this one knows 1\); update logdoctor",
+        match=r"written by a newer logdoctor \(format 4, this one knows 2\); update logdoctor",
     ):
         Store(str(file))
 
@@ -288,3 +288,82 @@ def test_what_is_no_store_is_refused_with_words(run_cli: RunCli, tmp_path: Path)
             f"logdoctor: {tmp_path / name}: {words}\n",
         )
     assert (tmp_path / "t.log").read_bytes() == HEALTHY
+
+
+def a_few_runs(folder: Path) -> None:
+    """Five, two of which failed, and an archive."""
+    for number, data in enumerate((sample(FAILED[0]), HEALTHY, HEALTHY, sample(FAILED[1]), HEALTHY)):
+        write(folder / f"run{number}" / "train.log", data)
+    write(folder / "old.zip", zip_bytes({"a/train.log": sample(FAILED[2]), "b/train.log": HEALTHY}))
+
+
+def report(run_cli: RunCli, archive: Path, store: Path) -> tuple[str, str, int]:
+    done = run_cli("batch", archive, "--store", store, "--format", "json", "--jobs", "1")
+    return done.stdout.decode(), done.stderr.decode(), done.returncode
+
+
+@pytest.mark.parametrize("column", ["documents", "errors", "hosts", "problems", "verdict", "plan"])
+def test_a_row_that_is_not_what_was_written_is_judged_anew(
+    run_cli: RunCli, tmp_path: Path, column: str
+) -> None:
+    """And said; the report is as from a new store, and the next call finds it whole."""
+    archive, store = tmp_path / "runs", tmp_path / "s.sqlite"
+    a_few_runs(archive)
+    good, _, code = report(run_cli, archive, store)
+    for value in ("x'fffe'", "'[[\"'"):
+        with closing(sqlite3.connect(store)) as connection:
+            connection.execute(f"UPDATE runs SET {column} = {value} WHERE run LIKE '%1'")
+            connection.commit()
+        again, said, code_again = report(run_cli, archive, store)
+        assert (again, code_again) == (good, code)
+        assert "damaged; their runs are judged anew" in said
+        assert report(run_cli, archive, store) == (good, "", code)
+
+
+@pytest.mark.slow
+def test_whatever_is_damaged_in_a_store_is_healed_or_said(
+    automaton: Automaton, tmp_path: Path
+) -> None:
+    """Two hundred copies, each with a region overwritten, flipped or cut off: the same runs as
+    from a new store, or words; and the call after it finds nothing to heal.
+    """
+    archive, whole = tmp_path / "runs", tmp_path / "s.sqlite"
+    a_few_runs(archive)
+    store = Store(str(whole))
+    judge(automaton, archive, store)
+    expected = [record for _, record in store.records()]
+    news = store.new_errors(str(archive), 1)
+    store.close()
+    rng, kinds = random.Random(3), {"same": 0, "healed": 0, "refused": 0}
+    for number in range(200):
+        copy = tmp_path / f"{number}.sqlite"
+        copy.write_bytes(damaged(whole.read_bytes(), rng))
+        try:
+            store = Store(str(copy))
+        except StoreError:
+            kinds["refused"] += 1
+            continue
+        judge(automaton, archive, store)
+        assert [record for _, record in store.records()] == expected
+        assert store.new_errors(str(archive), 1) == news
+        kinds["healed" if store.notes else "same"] += 1
+        store.close()
+        store = Store(str(copy))
+        judge(automaton, archive, store)
+        assert store.notes == ()
+        store.close()
+    assert kinds["healed"] > 100, kinds
+    assert kinds["refused"] < 20, kinds
+
+
+def damaged(data: bytes, rng: random.Random) -> bytes:
+    start, size = rng.randrange(len(data)), rng.choice((1, 4, 60, 4000))
+    kind = rng.randrange(3)
+    if kind == 0:
+        return data[:start]
+    new = (
+        rng.randbytes(len(data[start : start + size]))
+        if kind == 1
+        else bytes(each ^ 1 for each in data[start : start + size])
+    )
+    return data[:start] + new + data[start + size :]

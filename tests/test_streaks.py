@@ -16,7 +16,14 @@ from logdoctor.context.metrics import STREAKS_LIMIT, MetricReader
 from logdoctor.errors import SourceError
 from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
-from logdoctor.model import AnchorKind, Lane, LogLine, MetricPattern, SignatureDatabase
+from logdoctor.model import (
+    AnchorKind,
+    Lane,
+    LogLine,
+    MetricBounds,
+    MetricPattern,
+    SignatureDatabase,
+)
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 
@@ -230,8 +237,9 @@ def test_a_streak_is_kept_as_it_is(tmp_path: Path) -> None:
         8,
         1,
     )
-    began = metric_state.Beginning(line, "loss:inf", "loss", "inf")
-    rule = MetricPattern("loss", True, False, 0.5, None, None, 3, metric_state.NOWHERE)
+    began = metric_state.Beginning(line, "loss:inf", "loss", "inf", 12)
+    bounds = MetricBounds(is_not_finite=True, above=0.5)
+    rule = MetricPattern("loss", bounds, None, 3, metric_state.NOWHERE)
     kept = metric_state.Streak(
         "x",
         "loss-not-finite",
@@ -247,6 +255,9 @@ def test_a_streak_is_kept_as_it_is(tmp_path: Path) -> None:
         5,
         began,
         0.25,
+        (0.1, 0.2),
+        (0.2,),
+        0.3,
     )
     write_state(str(tmp_path / "state"), LiveState(streaks=(kept,)))
     assert read_state(str(tmp_path / "state")).streaks == (kept,)

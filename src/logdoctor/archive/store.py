@@ -4,23 +4,43 @@ One transaction for each run, so that a process killed at any moment leaves whol
 plan (a run, or an archive with several) counts as done only after its last run. Rows hold nothing
 of the call that wrote them but its number, so that a call that was killed and goes on writes what
 it would have written undisturbed.
+
+Each row carries a checksum. A plan one of whose rows is not what was written is judged anew; a
+file that SQLite cannot read, or whose history of calls is damaged, is set aside under another name
+and begun anew. Both are said (`notes`).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from urllib.parse import quote
+
+import xxhash
 
 from logdoctor.archive.judging import Known, PlanDone, Problem
 from logdoctor.archive.records import RunRecord
 from logdoctor.errors import LogdoctorError
 
-FORMAT = 1
+FORMAT = 2
 """Number of the layout of the tables, kept as SQLite's `user_version`."""
 
-MIGRATIONS: Mapping[int, Sequence[str]] = {}
+MIGRATIONS: Mapping[int, Sequence[str]] = {
+    1: ["ALTER TABLE plans ADD COLUMN runs INTEGER NOT NULL DEFAULT 0"]
+    + [
+        f"ALTER TABLE {table} ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"
+        for table in ("plans", "runs")
+    ]
+    + [
+        "DELETE FROM seen",
+        "DELETE FROM calls",
+        "ALTER TABLE seen ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE calls ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
+    ],
+}
 """What makes a store of a format one of the next; by the number of the older one."""
 
 PATIENCE = 60.0
@@ -33,18 +53,22 @@ _TABLES = """
 CREATE TABLE plans (
     root TEXT NOT NULL, plan TEXT NOT NULL, rules TEXT NOT NULL,
     state TEXT NOT NULL, sizes TEXT NOT NULL, content TEXT NOT NULL, problems TEXT NOT NULL,
-    PRIMARY KEY (root, plan)) WITHOUT ROWID;
+    runs INTEGER NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (root, plan)) WITHOUT ROWID;
 CREATE TABLE runs (
     root TEXT NOT NULL, run TEXT NOT NULL, plan TEXT NOT NULL, rules TEXT NOT NULL, verdict TEXT,
     errors TEXT NOT NULL, hosts TEXT NOT NULL, problems TEXT NOT NULL, documents BLOB NOT NULL,
-    PRIMARY KEY (root, run)) WITHOUT ROWID;
+    checksum TEXT NOT NULL, PRIMARY KEY (root, run)) WITHOUT ROWID;
 CREATE INDEX runs_by_plan ON runs (root, plan);
 CREATE TABLE seen (
     root TEXT NOT NULL, error TEXT NOT NULL, call INTEGER NOT NULL,
-    PRIMARY KEY (root, error)) WITHOUT ROWID;
+    checksum TEXT NOT NULL, PRIMARY KEY (root, error)) WITHOUT ROWID;
 CREATE TABLE calls (
-    root TEXT NOT NULL, call INTEGER NOT NULL, PRIMARY KEY (root, call)) WITHOUT ROWID;
+    root TEXT NOT NULL, call INTEGER NOT NULL, checksum TEXT NOT NULL,
+    PRIMARY KEY (root, call)) WITHOUT ROWID;
 """
+_OWN = b"CREATE TABLE plans"
+"""What the first page of a store says, and no other file."""
+
 _UNKNOWN = Known("", "", "")
 """Stands in the table for a plan that must be judged again."""
 
@@ -63,6 +87,8 @@ class Store:
             StoreError: it is no store, is of a newer version, or cannot be written.
         """
         self._name = file or "the temporary store"
+        self._damaged = 0
+        self._set_aside = _set_aside(file) if file and _is_damaged(file) else None
         with self._in_words():
             self._connection = sqlite3.connect(file or "", timeout=PATIENCE, isolation_level=None)
             self._connection.execute(f"PRAGMA synchronous = {'NORMAL' if file else 'OFF'}")
@@ -71,6 +97,21 @@ class Store:
                 "KEY (root, plan)) WITHOUT ROWID"
             )
             self._prepare()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found damaged, and what became of it."""
+        notes = []
+        if self._set_aside:
+            notes.append(
+                f"{self._name}: damaged; it is kept as {self._set_aside}, and all is judged anew"
+            )
+        if self._damaged:
+            notes.append(
+                f"{self._name}: {self._damaged} of its results were damaged; their runs are "
+                f"judged anew"
+            )
+        return tuple(notes)
 
     def close(self) -> None:
         """Closes the file."""
@@ -113,7 +154,9 @@ class Store:
     def end(self, root: str, call: int) -> None:
         """Says that everything under the root was judged."""
         with self._in_words(), self._transaction():
-            self._connection.execute("INSERT OR IGNORE INTO calls VALUES (?, ?)", (root, call))
+            self._connection.execute(
+                "INSERT OR IGNORE INTO calls VALUES (?, ?, ?)", _checked(root, call)
+            )
 
     def note_found(self, root: str, plan: str) -> None:
         """Says that a plan exists, so that `records` shows its runs."""
@@ -123,11 +166,29 @@ class Store:
     def known(self, root: str, plan: str, rules: str) -> Known | None:
         """What was known of a plan when it was last judged, if that was by these rules."""
         with self._in_words():
+            if not self._is_whole(root, plan):
+                self._damaged += 1
+                return None
             query = (
                 "SELECT state, sizes, content FROM plans WHERE root = ? AND plan = ? AND rules = ?"
             )
             row = self._connection.execute(query, (root, plan, rules)).fetchone()
         return Known(*row) if row and row != _UNKNOWN else None
+
+    def _is_whole(self, root: str, plan: str) -> bool:
+        """Whether the rows of a plan are what was written; a call that was killed may have left
+        runs that the plan does not yet know.
+        """
+        plans, runs = (
+            f"SELECT * FROM {table} WHERE root = ? AND plan = ?"  # noqa: S608  # ours
+            for table in ("plans", "runs")
+        )
+        try:
+            row = self._connection.execute(plans, (root, plan)).fetchone()
+            checked = [*map(_is_checked, self._connection.execute(runs, (root, plan)))]
+        except (sqlite3.OperationalError, ValueError):  # no text
+            return False
+        return all(checked) and (row is None or (_is_checked(row) and len(checked) >= row[-2]))
 
     def add_run(self, root: str, record: RunRecord, rules: str, call: int) -> None:
         """Keeps a run in place of what was known of it.
@@ -139,7 +200,9 @@ class Store:
             json.dumps(each, ensure_ascii=True)
             for each in (record.errors, record.hosts, record.problems)
         ]
-        row = (root, record.run, record.plan, rules, record.verdict, *lists, record.documents)
+        row = _checked(
+            root, record.run, record.plan, rules, record.verdict, *lists, record.documents
+        )
         with self._in_words(), self._transaction():
             before = self._connection.execute(
                 "SELECT rules FROM runs WHERE root = ? AND run = ?", (root, record.run)
@@ -147,14 +210,15 @@ class Store:
             # newer signatures make no error new
             since = call if not before or before[0] == rules else 0
             self._connection.execute(
-                "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+                "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
             )
             self._connection.executemany(
                 (
-                    "INSERT INTO seen VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET call = "
-                    "min(call, excluded.call)"
+                    "INSERT INTO seen VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                    "(call, checksum) = (excluded.call, excluded.checksum) "
+                    "WHERE excluded.call < call"
                 ),
-                [(root, error, since) for error in record.errors],
+                [_checked(root, error, since) for error in record.errors],
             )
 
     def end_plan(
@@ -172,21 +236,29 @@ class Store:
                 )
                 self._connection.execute(gone, (root, plan, names))
             if done.is_judged:
-                row = (
+                row = _checked(
                     root,
                     plan,
                     rules,
                     *(done.known or _UNKNOWN),
                     json.dumps(done.problems, ensure_ascii=True),
+                    len(set(runs)),
                 )
                 self._connection.execute(
-                    "INSERT OR REPLACE INTO plans VALUES (?, ?, ?, ?, ?, ?, ?)", row
+                    "INSERT OR REPLACE INTO plans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row
                 )
             elif done.known:
-                self._connection.execute(
-                    "UPDATE plans SET state = ? WHERE root = ? AND plan = ?",
-                    (done.known.state, root, plan),
-                )
+                self._change_state(root, plan, done.known.state)
+
+    def _change_state(self, root: str, plan: str, state: str) -> None:
+        before = self._connection.execute(
+            "SELECT * FROM plans WHERE root = ? AND plan = ?", (root, plan)
+        ).fetchone()
+        if before:
+            row = _checked(*before[:3], state, *before[4:-1])
+            self._connection.execute(
+                "INSERT OR REPLACE INTO plans VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+            )
 
     def records(self) -> Iterator[tuple[str, RunRecord]]:
         """Roots and records of the runs that were found in this call, sorted by name, then root."""
@@ -274,3 +346,64 @@ class Store:
                 ),
             }.get(what, what)
             raise StoreError(f"{self._name}: {hint}") from error
+
+
+def _checked(*row: object) -> tuple[object, ...]:
+    """A row with its checksum behind it."""
+    return (*row, xxhash.xxh3_64_hexdigest(repr(row).encode("utf-8", "surrogatepass")))
+
+
+def _is_checked(row: tuple[object, ...]) -> bool:
+    return _checked(*row[:-1]) == row
+
+
+def _is_damaged(file: str) -> bool:
+    """Whether a store is there that SQLite cannot read whole, or whose history of calls is not
+    what was written; what is no store of ours is left to others to say.
+    """
+    try:
+        with open(file, "rb") as stream:  # noqa: PTH123
+            if _OWN not in stream.read(1 << 16):
+                return False
+        connection = sqlite3.connect(f"file:{quote(file)}?mode=rw", timeout=PATIENCE, uri=True)
+    except (OSError, sqlite3.Error):
+        return False
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version != FORMAT:
+            return not 0 < version < FORMAT and _is_cut(connection)
+        rows = (
+            row
+            for table in ("seen", "calls")
+            for row in connection.execute(f"SELECT * FROM {table}")  # noqa: S608  # ours
+        )
+        return _is_cut(connection) or not all(map(_is_checked, rows))
+    except sqlite3.OperationalError as error:
+        return "locked" not in str(error) and "readonly" not in str(error)
+    except (sqlite3.DatabaseError, ValueError):
+        return True
+    finally:
+        connection.close()
+
+
+def _is_cut(connection: sqlite3.Connection) -> bool:
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return bool(found != "ok")
+
+
+def _set_aside(file: str) -> str:
+    """Gives a damaged store another name; returns that."""
+    number = 1
+    while os.path.exists(f"{file}.damaged-{number}"):  # noqa: PTH110
+        number += 1
+    aside = f"{file}.damaged-{number}"
+    try:
+        os.rename(file, aside)  # noqa: PTH104
+        for more in ("-journal", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.rename(file + more, aside + more)  # noqa: PTH104
+    except OSError as error:
+        raise StoreError(
+            f"{file}: damaged, and it cannot be set aside: {(error.strerror or '').lower()}"
+        ) from error
+    return aside

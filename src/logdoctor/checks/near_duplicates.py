@@ -94,15 +94,16 @@ def _rows(signature: Signature, background: Background) -> Iterator[_Row]:
         parts = [part for part in pattern.parts if part.template]
         templates = tuple(parse_template(part.template or "") for part in parts)
         if templates:
-            said = tuple(
-                (part.where is Where.FRAME, _said(template))
+            texts = tuple(
+                (part.where is Where.FRAME, said(template))
                 for part, template in zip(parts, templates, strict=True)
             )
             pieces = tuple(piece.lower() for piece in choose_pieces(templates[0], background))
-            yield _Row(signature, pattern, templates, said, pieces)
+            yield _Row(signature, pattern, templates, texts, pieces)
 
 
-def _said(template: Template) -> str:
+def said(template: Template) -> str:
+    """A text that it stands for, with sample values in the slots."""
     return comparable(
         "".join(
             each if isinstance(each, str) else _SAMPLES[each.type] for each in template.elements
@@ -116,7 +117,7 @@ def _compared(row: _Row, other: _Row) -> NearDuplicate | None:
     if None in edits or _is_excluded(other, least, row.said):
         return None
     is_taken = least == 0 and not other.signature.refines and _place(other) < _place(row)
-    if not is_taken and _are_told_apart(row.signature, other.signature):
+    if not is_taken and are_told_apart(row.signature, other.signature):
         return None
     part = next(part for part in row.pattern.parts if part.template)
     shown = next(part.template for part in other.pattern.parts if part.template)
@@ -164,7 +165,8 @@ def _place(row: _Row) -> tuple[bool, int, str]:
     )
 
 
-def _are_told_apart(one: Signature, other: Signature) -> bool:
+def are_told_apart(one: Signature, other: Signature) -> bool:
+    """Whether `refines`, `explains` or `frameworks` says which of two is meant."""
     families = {one.refines or one.id} & {other.refines or other.id}
     is_explained = one.id in other.explains or other.id in one.explains
     are_elsewhere = bool(one.frameworks and other.frameworks) and not set(one.frameworks) & set(

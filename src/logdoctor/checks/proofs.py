@@ -1,5 +1,5 @@
 """The database proves itself: check_signatures, and what is worth knowing beside it:
-template_reports, unproven_patterns.
+template_reports.
 
 Every example is recognised as its own signature first of all, no counterexample is, no pattern
 stands for a text that another signature always takes, every text has captures that its patterns
@@ -13,18 +13,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.checks.near_duplicates import near_duplicates
+from logdoctor.context.metrics import METRIC_CAPTURES
 from logdoctor.errors import Fault
 from logdoctor.events.grouper import EventGrouper
 from logdoctor.events.line_reader import LineReader
 from logdoctor.formats.markers import FRAMEWORK_ORDER
-from logdoctor.matching.matcher import Matcher
 from logdoctor.model import (
     Diagnosis,
     LocalText,
     LogEvent,
     Part,
     Pattern,
-    Position,
     Remedy,
     Role,
     ScanResult,
@@ -71,16 +70,6 @@ class TemplateReport(NamedTuple):
     edits: int
     desired_edits: int
     pieces: tuple[tuple[str, float], ...]
-
-
-class UnprovenPattern(NamedTuple):
-    """A pattern that no example of its signature exercises; `text` is its first template or
-    regex.
-    """
-
-    signature_id: str
-    text: str
-    position: Position
 
 
 def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -> tuple[Fault, ...]:
@@ -134,37 +123,8 @@ def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
     return tuple(reports)
 
 
-def unproven_patterns(
-    automaton: Automaton, only: frozenset[str] | None = None
-) -> tuple[UnprovenPattern, ...]:
-    """Patterns of the signatures with these ids (all where None) that no example exercises, in
-    the order of ids.
-    """
-    matcher = Matcher(automaton)
-    unproven = []
-    for signature in automaton.database.signatures:
-        if only is None or signature.id in only:
-            events = (
-                event
-                for example in signature.examples
-                for event in _events(automaton, example.text)
-            )
-            proven = frozenset[int]().union(
-                *(matcher.fitting(signature, event) for event in events)
-            )
-            left = (
-                pattern.parts[0]
-                for number, pattern in enumerate(signature.patterns)
-                if number not in proven
-            )
-            unproven += [
-                UnprovenPattern(signature.id, part.template or part.regex or "", part.position)
-                for part in left
-            ]
-    return tuple(unproven)
-
-
-def _events(automaton: Automaton, text: str) -> Iterator[LogEvent]:
+def events_of(automaton: Automaton, text: str) -> Iterator[LogEvent]:
+    """The events that a scan finds in a text."""
     scanner, reader, grouper = (
         Scanner(automaton),
         LineReader("<text>", automaton.expressions_in, automaton.kinds),
@@ -277,7 +237,7 @@ def _capture_names(signature: Signature) -> frozenset[str]:
     for extract in signature.extracts:
         names |= capture_names(extract.template, extract.regex)
     if signature.metrics:
-        names.update(("metric", "value", "steps", "median"))
+        names.update(METRIC_CAPTURES)
     return frozenset(names)
 
 

@@ -29,6 +29,8 @@ from logdoctor.cli.terminal import (
     available_cores,
     cache_folder,
     note,
+    say_compiling,
+    terminated_as_interrupted,
     width,
     write,
 )
@@ -71,7 +73,8 @@ def run_batch(arguments: Arguments) -> int:
     """
     renderer = _renderer(arguments)
     rules = _rules(arguments)
-    key = rules_key(rules, open_automaton(arguments.more, cache_folder()).database.version)
+    automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
+    key = rules_key(rules, automaton.database.version)
     engine = _engine(arguments, rules)
     roots, unopened = _open_roots(arguments.words)
     # before hours of work, not after them
@@ -83,6 +86,8 @@ def run_batch(arguments: Arguments) -> int:
         else ()
     )
     judged = _judge(arguments, _Work(roots, store, engine, key, compared))
+    for said in store.notes:
+        note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
     archive = Archive(Overview(), failures, _new_errors(store, calls), judged.comparison)
     tally = _Tally(arguments.fail_on)
@@ -110,7 +115,7 @@ def _judge(arguments: Arguments, work: _Work) -> _Judged:
     """Judges and compares; Ctrl-C ends it, and what was judged is reported."""
     failures: Sequence[Problem] = ()
     try:
-        with _Bar(work.roots, arguments.run_glob) as bar:
+        with terminated_as_interrupted(), _Bar(work.roots, arguments.run_glob) as bar:
             failures = judge_roots(
                 work.roots,
                 work.store,
@@ -202,9 +207,9 @@ def _write_page(
     """The page of all runs, in both languages.
 
     Raises:
-        LogdoctorError: Jinja2 is missing, or the file cannot be written.
+        LogdoctorError: the file cannot be written.
     """
-    # needs logdoctor[html]
+    # Jinja2, which takes as long as a start
     from logdoctor.reports.html.archive import BatchDocuments, RunFacts, render_archive, run_name  # noqa: PLC0415
 
     documents: list[Any] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,14 +13,14 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from logdoctor.checks.budget import all_findings, over_budget, read_budget
 from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
 from logdoctor.checks.proofs import (
     TemplateReport,
     check_signatures,
     template_reports,
-    unproven_patterns,
 )
-from logdoctor.cli.explaining import page_of
+from logdoctor.cli.explaining import explain as run_explain
 from logdoctor.cli.kinds import Option
 from logdoctor.cli.options import OPERANDS, Arguments, options_of
 from logdoctor.cli.running import run_command
@@ -31,6 +32,7 @@ from logdoctor.cli.terminal import (
     cache_folder,
     note,
     report_as_asked,
+    say_compiling,
     write,
 )
 from logdoctor.model import Language, Signature, SignatureDatabase
@@ -39,7 +41,6 @@ from logdoctor.search.opening import open_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import json_schema, load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
-from logdoctor.texts.masking import printable
 from logdoctor.version import __version__
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -191,9 +192,10 @@ def check_configurations(arguments: Arguments) -> None:
 @cli.command()
 @_takes("explain")
 def explain(arguments: Arguments) -> None:
-    """Show the whole page of a signature, or of a rule of the verdict (--why names them)."""
-    page = page_of(_database(arguments.more), arguments.words[0], Language(arguments.lang))
-    write(printable(page))
+    """Show the whole page of a signature, or of a rule of the verdict (--why names them); of words
+    of an error, as "KeyError node2pg", the signatures that fit.
+    """
+    run_explain(open_automaton(arguments.more, cache_folder(), say_compiling), arguments)
 
 
 @cli.group()
@@ -243,17 +245,20 @@ def check(arguments: Arguments) -> None:
     ]
     for duplicate in near:
         write(_how_near(duplicate))
-    unproven = unproven_patterns(automaton, only)
-    for pattern in unproven if verbose else ():
-        write(f'{pattern.signature_id}: no example exercises "{pattern.text}"\n')
-    faults = check_signatures(automaton, only)
+    findings, budget = all_findings(automaton, only), read_budget(bundled_path())
+    over = over_budget(findings, budget)
+    left = [each for each in findings if each.fault not in over]
+    for finding in left if verbose else ():
+        write(f"{finding.kind.value}: {finding.fault}\n")
+    faults = (*check_signatures(automaton, only), *over)
     for fault in faults:
         note(str(fault))
     count = len(only) if only is not None else len(database.signatures)
-    if near or unproven:
-        write(
-            f"near duplicates: {len(near)}, patterns that no example exercises: {len(unproven)}\n"
-        )
+    counts = Counter(each.kind.value for each in left)
+    told = [f"near duplicates: {len(near)}"] * bool(near)
+    told += [f"{kind}: {number}" for kind, number in sorted(counts.items())]
+    if told:
+        write(f"{', '.join(told)}\n")
     write(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
 
@@ -322,4 +327,4 @@ def run_commands() -> None:
 
 
 def _database(more: Iterable[str]) -> SignatureDatabase:
-    return open_automaton(tuple(more), cache_folder()).database
+    return open_automaton(tuple(more), cache_folder(), say_compiling).database

@@ -36,7 +36,7 @@ OPERANDS: Mapping[str, str] = {
     "run": "-- COMMAND...",
     "batch": "ROOT...",
     "check": "CONFIG...",
-    "explain": "ID",
+    "explain": "ID|WORD...",
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
@@ -89,6 +89,13 @@ class Arguments:
         ("text", "json", "jsonl", "csv", "parquet", "markdown"),
         "text",
         "What the report is for.",
+    )
+    page_form = choice(
+        "--format",
+        ("explain",),
+        ("text", "markdown", "json"),
+        "text",
+        "What the page is for; text is Markdown where it does not go to a terminal.",
     )
     check_form = choice(
         "--format",
@@ -284,7 +291,7 @@ class Arguments:
     verbose = flag(
         "--verbose",
         ("signatures check",),
-        "Also name the patterns that no example exercises, and how each template is searched: "
+        "Also list what is left of the budget of findings, and how each template is searched: "
         "guaranteed edits, pieces with their expected hits per MB.",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.cli.options import NEVER, Arguments
@@ -16,12 +16,22 @@ from logdoctor.cli.terminal import (
     cache_folder,
     height,
     note,
+    say_compiling,
+    terminated_as_interrupted,
     wants_colour,
     width,
     write,
 )
 from logdoctor.errors import SourceError
-from logdoctor.model import HARMLESS, AnswerList, Language, Place, ScanResult, Severity
+from logdoctor.model import (
+    HARMLESS,
+    AnswerList,
+    Language,
+    Place,
+    ScanResult,
+    Severity,
+    SignatureDatabase,
+)
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.search.opening import open_automaton
 from logdoctor.sources.finding import Source, find_sources
@@ -34,6 +44,9 @@ if TYPE_CHECKING:
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
+
+FEW_LINES, FEW_BYTES = 3, 300
+"""Up to which what was pasted alone may be the short form of an error, as people tell it."""
 
 UNPACKED = 8
 """Times as large as its compressed form a log is taken to be; usual ones are five to twenty
@@ -50,7 +63,7 @@ def run_scan(arguments: Arguments) -> int:
     if not arguments.words and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
-    automaton = open_automaton(arguments.more, cache_folder())
+    automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     sources = find_sources(
         arguments.words, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
     )
@@ -59,7 +72,9 @@ def run_scan(arguments: Arguments) -> int:
     try:
         on_news = _write_news(arguments) if arguments.form == "jsonl" else None
         scan = Scan(automaton, options, readers, on_news)
-        result, was_interrupted = _read_all(scan, sources, progress)
+        with terminated_as_interrupted():
+            beginning = _Beginning()
+            result, was_interrupted = _read_all(scan, sources, progress, beginning)
     finally:
         if readers:
             readers.close()
@@ -67,10 +82,7 @@ def run_scan(arguments: Arguments) -> int:
             progress.close()
     if on_news:
         on_news(scan.last_news(result))
-    if result.root or not result.has_read or not arguments.quiet:
-        write(report(result, arguments))
-    if not result.has_read and arguments.form != "text":
-        note("nothing was read: there is no line (--allow-empty takes that for success)")
+    _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
@@ -78,6 +90,48 @@ def run_scan(arguments: Arguments) -> int:
     if was_interrupted:
         note("interrupted; what was read until then is reported")
     return EXIT_INTERRUPTED if was_interrupted else exit_code(result, arguments)
+
+
+def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
+    """Prints the report, or the guess that there is instead of the all-clear."""
+    if guess:
+        write(guess)
+    elif result.root or not result.has_read or not arguments.quiet:
+        write(report(result, arguments))
+    if not result.has_read and arguments.form != "text":
+        note("nothing was read: there is no line (--allow-empty takes that for success)")
+
+
+class _Beginning:
+    """The first bytes of what is read."""
+
+    def __init__(self) -> None:
+        self.data = b""
+
+    def kept(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """The same chunks."""
+        for chunk in chunks:
+            if len(self.data) <= FEW_BYTES:
+                self.data += chunk[: FEW_BYTES + 1]
+            yield chunk
+
+
+def _guess(
+    result: ScanResult, beginning: _Beginning, database: SignatureDatabase, arguments: Arguments
+) -> str:
+    """The signatures that fit a few words which are no log; empty where there are none."""
+    lines = sum(each.lines for each in result.sources)
+    is_short = 0 < lines <= FEW_LINES and len(beginning.data) <= FEW_BYTES
+    if arguments.form != "text" or result.findings or not is_short or result.context.last_progress:
+        return ""
+    # hardly ever needed
+    from logdoctor.reports.run.fits import fits_text  # noqa: PLC0415
+    from logdoctor.reports.run.painting import TextStyle  # noqa: PLC0415
+    from logdoctor.signatures.lookup import Lookup  # noqa: PLC0415
+
+    found = Lookup(database.signatures).guess(beginning.data.decode("utf-8", "replace"))
+    style = TextStyle(Language(arguments.lang), width(), wants_colour(arguments.color))
+    return fits_text([each.signature for each in found], style, is_log=True) if found else ""
 
 
 def _readers(arguments: Arguments, progress: Progress | None) -> ProcessReaders | None:
@@ -212,7 +266,10 @@ def _html(result: ScanResult, language: Language) -> str:
 
 
 def _read_all(
-    run: Scan, sources: Iterator[Source | SourceError], progress: Progress | None
+    run: Scan,
+    sources: Iterator[Source | SourceError],
+    progress: Progress | None,
+    beginning: _Beginning,
 ) -> tuple[ScanResult, bool]:
     """Reads everything; Ctrl-C ends the reading, and what was read is judged."""
     try:
@@ -223,7 +280,12 @@ def _read_all(
                 chunks = (
                     progress.watched(source.name, source.chunks()) if progress else source.chunks()
                 )
-                run.read(source.name, chunks, source.open_again, is_stored=source.is_stored)
+                run.read(
+                    source.name,
+                    beginning.kept(chunks),
+                    source.open_again,
+                    is_stored=source.is_stored,
+                )
     except KeyboardInterrupt:
         return run.result(), True
     return run.result(), False

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import glob
 import os
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.scanning import exit_code, scan_options
-from logdoctor.cli.terminal import EXIT_INTERRUPTED, cache_folder, note
+from logdoctor.cli.terminal import (
+    EXIT_INTERRUPTED,
+    cache_folder,
+    note,
+    say_compiling,
+    terminated_as_interrupted,
+)
 from logdoctor.cli.watching import Telling, Watch, notifiers
 from logdoctor.context.metric_state import Streak
 from logdoctor.live.follow import Follower
@@ -50,7 +53,7 @@ def run_tail(arguments: Arguments) -> int:
         LogdoctorError: signatures, the configuration file or the state cannot be read.
     """
     tail = _Tail(arguments)
-    with _terminated_as_interrupted():
+    with terminated_as_interrupted():
         try:
             tail.follow()
             was_interrupted = False
@@ -69,7 +72,7 @@ class _Tail:
         state = read_state(arguments.state) if arguments.state else LiveState()
         self._marks = SafeMarks(state)
         self._scan = Scan(
-            open_automaton(arguments.more, cache_folder()),
+            open_automaton(arguments.more, cache_folder(), say_compiling),
             scan_options(arguments),
             told=state.told,
             lines=state.lines,
@@ -214,17 +217,3 @@ def _is_running(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM ends a tail as Ctrl-C does: with its verdict and its state saved."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

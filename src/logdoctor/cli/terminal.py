@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from logdoctor.cli.options import Arguments
 
@@ -55,6 +58,11 @@ def cache_folder() -> str:
     return os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor"
     )
+
+
+def say_compiling() -> None:
+    """Tells why nothing else is seen for a while."""
+    note("compiling the signatures, which takes a quarter of a minute; later starts find them kept")
 
 
 def report_as_asked(arguments: Arguments) -> None:
@@ -115,6 +123,22 @@ def note(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         pass  # nobody is there to be told
+
+
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM ends what is done within as Ctrl-C does: with what was found until then, and with
+    everything closed.
+    """
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def with_margins(text: str) -> str:

@@ -135,7 +135,8 @@ class _Leader:
                 signal.signal(number, lambda *_: None)
 
     def _start(self) -> None:
-        process = subprocess.Popen(  # noqa: S603  # the user's own command
+        # kept: one that is collected waits for a command that has ended, and nobody else can then
+        self._process = subprocess.Popen(  # noqa: S603  # the user's own command
             self._words,
             stdin=self._terminal,
             stdout=self._outputs[0],
@@ -145,7 +146,7 @@ class _Leader:
         )
         for descriptor in {*self._outputs} - {self._terminal}:
             os.close(descriptor)
-        self._pid = process.pid
+        self._pid = self._process.pid
         signal.signal(_GO_ON, self._go_on)
         signal.signal(_GO_ON_BEHIND, self._go_on)
         signal.signal(signal.SIGHUP, self._hang_up)

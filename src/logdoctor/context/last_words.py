@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from logdoctor.formats.common_prefixes import CommonPrefix, common_prefix
 from logdoctor.formats.error_lines import COMPLAINT, ERROR_LEVEL
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.model import LogEvent, LogLine
@@ -42,8 +43,9 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
         rows: its last lines with their numbers, ascending.
     """
     told = [(number, row) for number, row in rows if row.strip()]
+    prefix = common_prefix([without_escapes(row) for _, row in told], _SAID)
     for below, (number, row) in enumerate(reversed(told[-1 - LINES_BELOW :])):
-        line = _line(source, number, without_escapes(row).rstrip())
+        line = _line(source, number, without_escapes(row).rstrip(), prefix)
         if _complains(line):
             place = len(told) - 1 - below
             if any(re.search(_WENT_WELL, later) for _, later in told[place + 1 :]):
@@ -76,8 +78,8 @@ def _complains(line: LogLine) -> bool:
     ) >= LETTERS
 
 
-def _line(source: str, number: int, text: str) -> LogLine:
-    stripped = strip_prefixes(text)
+def _line(source: str, number: int, text: str, prefix: CommonPrefix | None = None) -> LogLine:
+    stripped = (prefix and prefix.applied(text)) or strip_prefixes(text)
     return LogLine(
         source,
         number,

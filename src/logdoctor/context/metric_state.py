@@ -10,14 +10,15 @@ NOWHERE = Position("", 0, 0)
 
 
 class Beginning(NamedTuple):
-    """The first value that held: its line, the text around it, and its name and value as they
-    stand there.
+    """The first value that held: its line, the text around it, its name and value as they stand
+    there, and the number of the step, where it is told.
     """
 
     line: LogLine
     text: str
     name: str
     value: str
+    step: int | None
 
 
 class Streak(NamedTuple):
@@ -35,6 +36,9 @@ class Streak(NamedTuple):
         lasted: steps in which they came.
         began: where they began; None where `held` is 0.
         typical: the median that they are compared with.
+        first: the first finite values, ascending in time.
+        recent: the last finite values.
+        best: the highest mean that so many values had.
     """
 
     source: str
@@ -51,6 +55,9 @@ class Streak(NamedTuple):
     lasted: int
     began: Beginning | None
     typical: float | None
+    first: tuple[float, ...]
+    recent: tuple[float, ...]
+    best: float | None
 
 
 def encoded(streak: Streak) -> Any:

@@ -5,32 +5,27 @@ signatures; a condition stands while the last values of a metric fulfil it, and 
 has recovered.
 """
 
-import math
 import re
-from bisect import bisect_left, insort
-from collections import deque
+from bisect import insort
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 
+from logdoctor.context.metric_course import Course, Earlier
 from logdoctor.context.metric_state import NOWHERE, Beginning, Streak
 from logdoctor.memo import Memo
 from logdoctor.model import (
+    Companion,
     LogEvent,
     LogLine,
     Match,
     MatchKind,
+    MetricBounds,
     MetricPattern,
     Signature,
     SignatureDatabase,
 )
-
-EARLIER_KEPT = 500
-"""Values of a metric that its median is taken of."""
-
-EARLIER_NEEDED = 10
-"""Values that a median needs."""
 
 SERIES_LIMIT = 10_000
 """Metrics (of one source each) that are looked at."""
@@ -54,14 +49,21 @@ UNSEEN = 8
 between that did not come.
 """
 
+METRIC_CAPTURES = ("metric", "value", "steps", "median", "start", "best", "now", "step")
+"""What may be filled into texts: its name, the first value that held, for how many steps it did,
+the median before, the median of the first values, the best mean held, the last value, and the
+number of the step where it began. Those that are not known are missing.
+"""
+
 _PRINTED = (
-    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [a-z]+){0,3})['\"]?(?: \(ms\))?[ "
-    r"\t]{0,40}[:=│|][ \t]{0,20}['\"]?(?:np\.\w+\(|tensor\()?"
+    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [A-Za-z]+){0,3})['\"]?(?: \(ms\))?"
+    r"(?:[ \t]{0,40}[:=│|][ \t]{0,20}|[ \t]{1,2}(?=[-+]?(?:[0-9]*\.[0-9]|[Nn][Aa][Nn]|[Ii]nf)))"
+    r"['\"]?(?:np\.\w+\(|tensor\()?"
     r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]"
     r"|[Ii]nf(?:inity)?))(?![\w/])"
 )
 """`actor/grad_norm:nan`, `'loss': '0.5'`, `"kl": np.float64(0.1)`, `│ entropy/avg │ 2.4e-01 │`,
-`grad norm: 2.948 |`.
+`grad norm: 2.948 |`, `loss 2.31, `: after a blank alone, what is no whole number.
 """
 
 
@@ -73,33 +75,6 @@ class Standing(NamedTuple):
     match: Match
     source_number: int
     steps: int
-
-
-class _Earlier:
-    """The last values of a metric, and their median."""
-
-    def __init__(self, values: Iterable[float] = ()) -> None:
-        self._values: deque[float] = deque(values)
-        self._sorted: list[float] = sorted(self._values)
-
-    def add(self, value: float) -> None:
-        self._values.append(value)
-        insort(self._sorted, value)
-        if len(self._values) > EARLIER_KEPT:
-            del self._sorted[bisect_left(self._sorted, self._values.popleft())]
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """In the order in which they came."""
-        return tuple(self._values)
-
-    @property
-    def median(self) -> float | None:
-        """None where there are too few."""
-        count = len(self._sorted)
-        if count < EARLIER_NEEDED:
-            return None
-        return (self._sorted[(count - 1) // 2] + self._sorted[count // 2]) / 2
 
 
 class _Gaps:
@@ -130,57 +105,81 @@ class _Gaps:
         return tuple(self._sizes), self._count, self._usual
 
 
+class _Rule(NamedTuple):
+    """A pattern of a signature, and what fits the names of its metrics and of their companions."""
+
+    signature: Signature
+    pattern: MetricPattern
+    names: re.Pattern[str]
+    others: re.Pattern[str] | None
+
+
+class _Printed(NamedTuple):
+    """A number as it stands in a line: its place among the numbers there, its name, its text,
+    and the step it is of.
+    """
+
+    place: int
+    name: str
+    text: str
+    step: int | None
+
+    def beginning(self, line: LogLine) -> Beginning:
+        """What is kept of it, where something begins with it."""
+        found = next(islice(re.finditer(_PRINTED, line.raw), self.place, None))
+        return Beginning(line, found[0].strip(), self.name, self.text, self.step)
+
+
 class _Series:
     """One metric of one source, under one rule."""
 
-    def __init__(
-        self,
-        source: str,
-        signature: Signature,
-        rule: MetricPattern,
-        metric: str,
-        before: Streak | None = None,
-    ) -> None:
+    def __init__(self, source: str, rule: _Rule, metric: str, before: Streak | None = None) -> None:
         """`before` is how it stood when an earlier call ended."""
         self.source = source
-        self.signature = signature
-        self.rule = rule
+        self.signature = rule.signature
+        self.rule = rule.pattern
         self.metric = metric
-        self.earlier = _Earlier(before.earlier if before else ())
-        self.gaps = (
-            _Gaps(before.gap_sizes, before.gap_count, before.usual_gap) if before else _Gaps()
-        )
-        self.last = before.last if before else None
-        self.count = before.held if before else 0  # of values that held, in succession
-        # steps in which they came, also those that were left out
-        self.lasted = before.lasted if before else 0
-        self.began = before.began if before else None
-        self.typical = before.typical if before else None
-        self.seen_line = before.seen_line if before else -1
+        self.course = Course(self.rule.bounds)
+        self.gaps = _Gaps()
+        self.count = 0  # of values that held, in succession
+        self.lasted = 0  # steps in which they came, also those that were left out
+        self.began: Beginning | None = None
+        self.seen_line = -1
+        if before:
+            self._go_on_from(before)
         self._known_until = self.seen_line  # what was read before is read again up to there
         self._streak = before
+
+    def _go_on_from(self, before: Streak) -> None:
+        course = self.course
+        course.earlier = Earlier(before.earlier)
+        course.first, course.best = list(before.first), before.best
+        course.recent.extend(before.recent)
+        course.last, course.typical = before.last, before.typical
+        self.gaps = _Gaps(before.gap_sizes, before.gap_count, before.usual_gap)
+        self.count, self.lasted = before.held, before.lasted
+        self.began, self.seen_line = before.began, before.seen_line
 
     @property
     def streak(self) -> Streak:
         """How it stands."""
         if self._streak is None:
-            began = self.began if self.count else None
-            key = (
+            self._streak = Streak(
                 self.source,
                 self.signature.id,
                 _rule_key(self.rule),
                 self.metric,
                 self.seen_line,
-            )
-            self._streak = Streak(
-                *key,
-                self.earlier.values,
+                self.course.earlier.values,
                 *self.gaps.known,
-                self.last,
+                self.course.last,
                 self.count,
                 self.lasted,
-                began,
-                self.typical,
+                self.began if self.count else None,
+                self.course.typical,
+                tuple(self.course.first),
+                tuple(self.course.recent),
+                self.course.best,
             )
         return self._streak
 
@@ -188,59 +187,42 @@ class _Series:
     def stands(self) -> bool:
         return self.count >= self.rule.steps
 
-    def add(self, value: float, line: LogLine, printed: tuple[int, str, str]) -> None:
-        """Takes the next value; `printed` is its place among the numbers of the line, its name,
-        and the value as it stands there.
+    def add(self, value: float, line: LogLine, printed: _Printed, *, is_alone: bool) -> None:
+        """Takes the next value; `is_alone` where another metric would have to be out of order as
+        well, and is not.
         """
         if line.number == self.seen_line or line.number <= self._known_until:
             return  # printed twice in a line, or read again
         self._streak = None
         steps = self.gaps.steps(line.number - self.seen_line) if self.seen_line >= 0 else 1
-        if self.rule.is_not_finite and steps > 1 and not self.stands:
+        if self.rule.bounds.is_not_finite and steps > 1 and not self.stands:
             self.count = 0  # those that did not come were finite
         self.seen_line = line.number
-        if self.count == 0 and self.rule.times_median is not None:
-            self.typical = self.earlier.median
-        if self._holds(value):
+        if self.count == 0:
+            self.course.compare_anew()
+        if self.course.add(value) and not is_alone:
             if not self.count:
-                place, name, text = printed
                 steps, self.lasted = 1, 0
-                self.began = Beginning(
-                    line,
-                    next(islice(re.finditer(_PRINTED, line.raw), place, None))[0].strip(),
-                    name,
-                    text,
-                )
+                self.began = printed.beginning(line)
             self.count += 1
             self.lasted += steps
         else:
             self.count = 0
-            if self.rule.times_median is not None and math.isfinite(value):
-                self.earlier.add(value)
-        self.last = value
-
-    def _holds(self, value: float) -> bool:
-        rule = self.rule
-        if rule.is_not_finite:
-            return not math.isfinite(value)
-        if not math.isfinite(value) or (rule.is_constant and value != self.last):
-            return False
-        if (rule.above is not None and not value > rule.above) or (
-            rule.below is not None and not value < rule.below
-        ):
-            return False
-        return rule.times_median is None or (
-            self.typical is not None
-            and self.typical > 0
-            and value > rule.times_median * self.typical
-        )
 
     def match(self) -> Match:
         assert self.began is not None  # asked for where it stands
-        line, text, name, value = self.began
+        line, text, name, value, step = self.began
+        course = self.course
+        numbers = {
+            "median": course.typical,
+            "start": course.start,
+            "best": course.best,
+            "now": course.last,
+        }
         captures = {"metric": name, "value": value, "steps": str(self.lasted)}
-        if self.typical is not None:
-            captures["median"] = f"{self.typical:.4g}"
+        captures.update((key, f"{each:.4g}") for key, each in numbers.items() if each is not None)
+        if step is not None:
+            captures["step"] = str(step)
         event = LogEvent((line,), 0, None, text)
         return Match(
             event, line, self.signature.id, MatchKind.EXACT, 1.0, captures, len(text), text
@@ -252,6 +234,22 @@ def _rule_key(rule: MetricPattern) -> MetricPattern:
     return rule._replace(position=NOWHERE)
 
 
+class _Other:
+    """A metric that must be out of order beside another one."""
+
+    def __init__(self, bounds: MetricBounds) -> None:
+        self._course = Course(bounds)
+        self._seen_line = -1
+        self.holds = False
+
+    def add(self, line: int, value: float) -> None:
+        """Takes the next value; of several in one line, the first."""
+        if line > self._seen_line:
+            self._seen_line = line
+            self._course.compare_anew()
+            self.holds = self._course.add(value)
+
+
 class MetricReader:
     """Reads the numbers of step lines; `changes` counts how often a condition began or ceased to
     stand.
@@ -259,20 +257,23 @@ class MetricReader:
 
     def __init__(self, database: SignatureDatabase) -> None:
         self._database = database
-        self._fitting: Memo[str, tuple[tuple[str, Signature, MetricPattern], ...]] = Memo(
-            NAMES_LIMIT
-        )
+        self._fitting: Memo[str, tuple[tuple[str, _Rule, bool], ...]] = Memo(NAMES_LIMIT)
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
+        self._others: dict[tuple[int, str, Companion], _Other] = {}
         self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
 
     @cached_property
-    def _rules(self) -> list[tuple[Signature, MetricPattern, re.Pattern[str]]]:
+    def _rules(self) -> list[_Rule]:
         """Read when the first numbers come."""
-        signatures = self._database.with_metrics()
         return [
-            (signature, rule, re.compile(rule.name, re.IGNORECASE))
-            for signature in signatures
+            _Rule(
+                signature,
+                rule,
+                re.compile(rule.name, re.IGNORECASE),
+                re.compile(rule.companion.name, re.IGNORECASE) if rule.companion else None,
+            )
+            for signature in self._database.with_metrics()
             for rule in signature.metrics
         ]
 
@@ -293,26 +294,52 @@ class MetricReader:
             )
         )
 
-    def feed(self, line: LogLine, source_number: int) -> None:
-        """Takes a line that reports a step or a metric."""
+    def feed(self, line: LogLine, source_number: int, step: int | None = None) -> None:
+        """Takes a line that reports a step or a metric; `step` is the number of its step."""
         if self._before and line.source in self._before:
             self._take_up(self._before.pop(line.source), source_number)
+        fitting = []
         for place, (text, value) in enumerate(
             re.findall(_PRINTED, line.raw) if self._rules else ()
         ):
             rules = self._fitting.get(text)
             if rules is None:
                 rules = self._fitting[text] = self._rules_for(text)
-            for name, signature, rule in rules:
-                key = (source_number, name, rule)
-                series = self._series.get(key)
-                if series is None:
-                    if len(self._series) >= SERIES_LIMIT:
-                        continue
-                    series = self._series[key] = _Series(line.source, signature, rule, name)
-                stood = series.stands
-                series.add(float(value), line, (place, name, value))
-                self.changes += stood != series.stands
+            for name, rule, is_other in rules:
+                if is_other:
+                    self._take_other(rule, source_number, name, line.number, float(value))
+                else:
+                    fitting.append((rule, _Printed(place, name, value, step)))
+        for rule, printed in fitting:  # those beside them stand in the same line
+            self._take(rule, source_number, line, printed)
+
+    def _take(self, rule: _Rule, source_number: int, line: LogLine, printed: _Printed) -> None:
+        key = (source_number, printed.name, rule.pattern)
+        series = self._series.get(key)
+        if series is None:
+            if len(self._series) >= SERIES_LIMIT:
+                return
+            series = self._series[key] = _Series(line.source, rule, printed.name)
+        stood = series.stands
+        is_alone = rule.pattern.companion is not None and not any(
+            other.holds
+            for (number, _, companion), other in self._others.items()
+            if number == source_number and companion == rule.pattern.companion
+        )
+        series.add(float(printed.text), line, printed, is_alone=is_alone)
+        self.changes += stood != series.stands
+
+    def _take_other(
+        self, rule: _Rule, source_number: int, name: str, line: int, value: float
+    ) -> None:
+        assert rule.pattern.companion is not None  # it has a name of one
+        key = (source_number, name, rule.pattern.companion)
+        other = self._others.get(key)
+        if other is None:
+            if len(self._others) >= SERIES_LIMIT:
+                return
+            other = self._others[key] = _Other(rule.pattern.companion.bounds)
+        other.add(line, value)
 
     def standing(self) -> Iterator[Standing]:
         """The conditions that hold now; of each signature the one that began first."""
@@ -329,25 +356,30 @@ class MetricReader:
         yield from first.values()
 
     def _take_up(self, streaks: Iterable[Streak], source_number: int) -> None:
-        rules = {
-            (signature.id, _rule_key(rule)): (signature, rule) for signature, rule, _ in self._rules
-        }
+        rules = {(rule.signature.id, _rule_key(rule.pattern)): rule for rule in self._rules}
         for streak in streaks:
             known = rules.get((streak.signature_id, streak.rule))
             if known:
-                series = _Series(streak.source, *known, streak.metric, streak)
-                self._series[source_number, streak.metric, known[1]] = series
+                series = _Series(streak.source, known, streak.metric, streak)
+                self._series[source_number, streak.metric, known.pattern] = series
                 self.changes += series.stands
 
-    def _rules_for(self, text: str) -> tuple[tuple[str, Signature, MetricPattern], ...]:
-        """The rules for what stands before a value: a name, or words of which the last ones are
-        a name.
+    def _rules_for(self, text: str) -> tuple[tuple[str, _Rule, bool], ...]:
+        """The rules for what stands before a value (a name, or words of which the last ones are
+        a name), and whether it is their companion.
         """
         words = text.split(" ")
         names = [" ".join(words[first:]) for first in range(len(words))]
-        return tuple(
-            (name, signature, rule)
+        fitting = [
+            (name, rule, False)
             for name in names
-            for signature, rule, pattern in self._rules
-            if pattern.fullmatch(name)
-        )
+            for rule in self._rules
+            if rule.names.fullmatch(name)
+        ]
+        companions: dict[Companion | None, tuple[str, _Rule, bool]] = {
+            rule.pattern.companion: (name, rule, True)
+            for name in names
+            for rule in self._rules
+            if rule.others and rule.others.fullmatch(name)
+        }
+        return (*companions.values(), *fitting)

@@ -17,6 +17,7 @@ from logdoctor.formats.printed_settings import read_settings
 from logdoctor.formats.progress_bars import BAR, drawn_bars, training_step
 from logdoctor.memo import Memo
 from logdoctor.model import (
+    NOBODY,
     AnchorKind,
     LogEvent,
     LogLine,
@@ -26,7 +27,7 @@ from logdoctor.model import (
     RunContext,
     Situation,
 )
-from logdoctor.model.history import Closed, Histories, PhaseBegan, Remark, Said, Step, Timed
+from logdoctor.model.history import Closed, Histories, PhaseBegan, Remark, Said, Sent, Step, Timed
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import without_escapes
@@ -223,13 +224,20 @@ class ContextReader:
             self._world_size = max(self._world_size or 0, int(groups["world"]))
         elif marker.kind is MarkerKind.PHASE:
             self.histories[line.source].note(PhaseBegan(line.number, Phase(marker.value)))
-        elif marker.kind in _REMARKS:
-            note = self.histories[line.source].note
+        else:
+            self._read_end(marker.kind, groups, line)
+
+    def _read_end(self, kind: MarkerKind, groups: Mapping[str, str | None], line: LogLine) -> None:
+        """Takes a line that tells how the run, or a process of it, comes to its end."""
+        note = self.histories[line.source].note
+        if kind is MarkerKind.SENT:
+            note(Sent(line.number, int(groups["pid"] or 0)))
+        elif kind in _REMARKS:
             if "outside" in groups or "job" in groups:
                 note(Said(line.number, Remark.ENDING))
             if "job" in groups:
                 note(Said(line.number, Remark.GIVEN_UP))
-            note(Said(line.number, _REMARKS[marker.kind]))
+            note(Said(line.number, _REMARKS[kind]))
 
     def _read_progress(self, step: str | None, total: str | None, line: LogLine) -> None:
         """Counts a line once, whichever markers fit it."""
@@ -241,7 +249,9 @@ class ContextReader:
             line.source, line.number, number, int(total) if total else None
         )
         stripped = _stripped(line.raw)
-        history.note(Step(line.number, stripped.stream, number, stripped.time))
+        # behind a prefix that no row knows, a line that was read with others says more
+        writer = stripped.stream if line.stream == NOBODY else line.stream
+        history.note(Step(line.number, writer, number, stripped.time or line.time))
 
     def _read_bars(self, source: str, number: int, text: str) -> None:
         for bar in drawn_bars(number, text):

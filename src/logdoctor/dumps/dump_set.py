@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from logdoctor.dumps.collectives import RankDump
 from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
-from logdoctor.dumps.telling import told_lines
+from logdoctor.dumps.stacks import Stack, latest_of_each, read_stacks, standing_apart
+from logdoctor.dumps.telling import apart_lines, told_lines
 from logdoctor.dumps.unpickling import DUMP_LIMIT
 from logdoctor.dumps.waits import Hang, found_hang
+from logdoctor.sources.dump_files import begins_as_stacks
 
 TOO_LARGE = f"larger than {DUMP_LIMIT >> 20} MiB; no dump of one rank is"
 
@@ -34,12 +36,13 @@ class DumpSet:
 
     def __init__(self) -> None:
         self._dumps: list[RankDump] = []
+        self._stacks: list[Stack] = []
 
     def __len__(self) -> int:
-        return len(self._dumps)
+        return len(self._dumps) + len(self._stacks)
 
     def add(self, name: str, data: bytes) -> None:
-        """Takes the dump in a file of this name.
+        """Takes the dump, or the stacks, in a file of this name.
 
         Raises:
             ValueError: it is none, is broken, names code, or does not say of which rank it is.
@@ -47,6 +50,9 @@ class DumpSet:
         if len(data) > DUMP_LIMIT:
             raise ValueError(TOO_LARGE)
         rank = rank_of_name(name)
+        if begins_as_stacks(data):
+            self._stacks += read_stacks(data, rank, name)[: DUMPS_KEPT - len(self._stacks)]
+            return
         dump = flight_recorded(data, rank or 0, name)
         if rank is None:
             raise ValueError(NO_RANK)
@@ -55,8 +61,11 @@ class DumpSet:
 
     def told(self) -> ToldOfDumps | None:
         """What they say together; None where there are none, or where nobody waits."""
-        hang = found_hang(self._dumps)
-        return ToldOfDumps(self._shown(hang), tuple(told_lines(hang))) if hang else None
+        hang, stacks = found_hang(self._dumps), latest_of_each(self._stacks)
+        if hang:
+            return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)))
+        apart = None if self._dumps else standing_apart(stacks)
+        return ToldOfDumps(apart.apart[0].source, tuple(apart_lines(apart))) if apart else None
 
     @property
     def ranks(self) -> Sequence[int]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from logdoctor.dumps.collectives import Operation, Place, Shape
 from logdoctor.dumps.flight_recorder import own_frame
+from logdoctor.dumps.stacks import Apart, Stack
 from logdoctor.dumps.waits import Hang, HangKind
 
 _HAPPENED = {
@@ -37,8 +38,11 @@ def ranks_text(ranks: Iterable[int]) -> str:
     return ", ".join(parts) or "none"
 
 
-def told_lines(hang: Hang) -> Iterator[str]:
-    """One line that says what holds up the run, then what else is known, indented."""
+def told_lines(hang: Hang, stacks: Iterable[Stack] = ()) -> Iterator[str]:
+    """One line that says what holds up the run, then what else is known, indented; `stacks` say
+    where the ranks stand.
+    """
+    stood = [each for each in stacks if each.rank in (*hang.guilty, *hang.suspects)]
     guilty, suspects = ranks_text(hang.guilty), ranks_text(hang.suspects)
     is_told = hang.guilty or "{guilty}" not in _HAPPENED[hang.kind]
     happened = _HAPPENED[hang.kind].format(
@@ -49,12 +53,42 @@ def told_lines(hang: Hang) -> Iterator[str]:
         f"flight recorder: collective {_named(hang.place, hang.shape)} of group "
         f"{_group(hang)} was {happened}{odd}; guilty: {guilty}; in it: "
         f"{ranks_text(hang.direct)}; waiting: {ranks_text(hang.waiting)}; without a dump: "
-        f"{ranks_text(hang.missing)}"
+        f"{ranks_text(hang.missing)}{_stands(stood)}"
     )
     if hang.last:
         yield f"    rank {hang.guilty[0]} launched last: {_launched(hang.last)}"
     for each in hang.launchers:
         yield f"    those who wait launched: {_launched(each)}"
+
+
+def _stands(stacks: Sequence[Stack]) -> str:
+    """`; stands: rank 9 in load_shard (data.py:55)`, folded where several stand alike."""
+    alike: dict[str, list[Stack]] = {}
+    for each in stacks:
+        alike.setdefault(each.place.text, []).append(each)
+    told = [f"{_names(several)} in {place}" for place, several in list(alike.items())[:8]]
+    return f"; stands: {', '.join(told)}" if told else ""
+
+
+def _names(stacks: Sequence[Stack]) -> str:
+    ranks = [each.rank for each in stacks if each.rank is not None]
+    if len(ranks) == len(stacks):
+        return f"rank {ranks_text(ranks)}"
+    return ", ".join(each.name for each in stacks[:8])
+
+
+def apart_lines(apart: Apart) -> Iterator[str]:
+    """One line that says who stands elsewhere than the others, then where these stand."""
+    yield (
+        f"stacks: {_names(apart.apart)} stands outside of any collective, {len(apart.others)} "
+        f"others wait in one; guilty: {_ranks(apart.apart)}; waiting: {_ranks(apart.others)}; "
+        f"without a dump: none{_stands(apart.apart)}"
+    )
+    yield f"    most of the others: {apart.usual.text}"
+
+
+def _ranks(stacks: Iterable[Stack]) -> str:
+    return ranks_text(each.rank for each in stacks if each.rank is not None)
 
 
 def _group(hang: Hang) -> str:

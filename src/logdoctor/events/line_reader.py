@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from logdoctor.formats.common_prefixes import CommonPrefix, common_prefix
 from logdoctor.formats.envelopes import Opened, open_envelope, split_flattened
 from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.formats.line_widths import Unwrapper
@@ -77,7 +78,10 @@ class LineReader:
             form.text(raw.data) if form else _decoded(raw.data)
             for form, raw in zip(forms, region.lines, strict=True)
         ]
-        if self._unwrapper.takes(texts):
+        prefix = common_prefix(texts)
+        if prefix:
+            yield from self._behind(prefix, region, texts)
+        elif self._unwrapper.takes(texts):
             yield from self._joined(region, texts)
         else:
             for raw, form, text in zip(region.lines, forms, texts, strict=True):
@@ -88,6 +92,27 @@ class LineReader:
         unfinished, self._parts = self._parts, {}
         for number, text in unfinished.values():
             yield from self._opened(Opened(text), number, region.lines[-1].number)
+
+    def _behind(self, prefix: CommonPrefix, region: Region, texts: list[str]) -> Iterator[LogLine]:
+        """The lines of a region that have a prefix in common, without it."""
+        for raw, text in zip(region.lines, texts, strict=True):
+            found = prefix.applied(text.rstrip())
+            if found is None:
+                yield from self._lines(raw, text, raw.number)
+                continue
+            anchors = tuple(sorted({*raw.anchors, *self._search(found.text.encode())}))
+            kinds = self._kinds_of(anchors)
+            yield LogLine(
+                self._source,
+                raw.number,
+                text.rstrip(),
+                *found[:-1],
+                anchors,
+                kinds,
+                found.repeats,
+                raw.number,
+                raw.left_out,
+            )
 
     def _joined(self, region: Region, texts: list[str]) -> Iterator[LogLine]:
         """The lines where some were cut at a terminal's width."""

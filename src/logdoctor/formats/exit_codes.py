@@ -19,6 +19,12 @@ _SIGNAL = (
 )
 
 
+BY_SIGNAL = r"\bSignal \d+ \(SIG[A-Z]+\)|\bexit ?code *: -\d+|\bkilled by (?:the )?signal\b"
+"""How a launcher says that a signal ended a process."""
+
+PID = r"\b(?:pid|PID|process)(?: |: ?|=)(\d{1,9})\b"
+"""Which process a message is about."""
+
 _SHELL = 128
 """What a shell adds to the number of the signal that ended a command."""
 

@@ -62,11 +62,34 @@ _COMMON = (
         ),
     ),
     *told(
+        MarkerKind.PROGRESS,
+        (
+            r"^\{['\"](?:global_|_|train/)?(?:step|iteration)['\"]: (?P<step>[0-9]+), ['\"]",
+            '{"step": 3, "data": {"actor/pg_loss": 0.12}}',
+        ),
+        (
+            r"Train Epoch: [0-9]+ \[[0-9]+/[0-9]+ \([0-9]+%\)\][ \t]+Loss: ",
+            "Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.305",
+        ),
+    ),
+    *told(
+        MarkerKind.METRIC,
+        (
+            r"(?:it/s|s/it)\b.{0,300}[ ,](?:train|train_)?(?:loss|reward)(?:_step|_epoch)?=",
+            "Epoch 0:  12%|█▏        | 12/100 [00:10<00:20,  5.1it/s, v_num=0, train_loss=2.31]",
+        ),
+        (
+            r"^[0-9]+\|[0-9]+\|Loss: ",
+            "1|60|Loss: 2.31:  60%|██████    | 60/100 [00:10<00:20,  5.1it/s]",
+        ),
+    ),
+    *told(
         MarkerKind.NOT_FINITE,
         (
             (
-                r"(?:loss|grad[_ ]norm)(?:/avg|/mean)?['\"]?[ \t]{0,40}[:=│|][ "
-                r"\t]{0,20}['\"]?(?:np\.[a-z0-9]{5,8}\(|tensor\()?[-+]?(?:[Nn][Aa][Nn]|[Ii]nf)"
+                r"(?:[Ll]oss|[Gg]rad[_ ][Nn]orm)(?:/avg|/mean)?['\"]?(?:[ \t]{0,40}[:=│|][ "
+                r"\t]{0,20}|[ \t])['\"]?(?:np\.[a-z0-9]{5,8}\(|tensor\()?[-+]?"
+                r"(?:[Nn][Aa][Nn]|[Ii]nf)"
             ),
             "step:83 - actor/pg_loss:nan - actor/grad_norm:np.float64(inf) - critic/score/mean:0.2",
         ),

@@ -25,7 +25,7 @@ MESSAGE = (
 
 class MarkerKind(str, Enum):
     """What a marker tells. A run ends by itself (end), when asked to (stop) or by force
-    (cancel); cut: its beginning is not in the log.
+    (cancel); cut: its beginning is not in the log; sent: who started a process ends it.
     """
 
     FRAMEWORK = "framework"
@@ -40,6 +40,7 @@ class MarkerKind(str, Enum):
     RESTART = "restart"
     WORLD = "world"
     NOT_FINITE = "not finite"
+    SENT = "sent"
 
 
 class Marker(NamedTuple):
@@ -49,7 +50,7 @@ class Marker(NamedTuple):
         value: name of the framework, phase or package, else empty.
         pattern: regex; group `step` is the number of a step, `total` of the last one, `version` a
             version, `world` the number of ranks, `outside` tells that others end the program, `job`
-            that a scheduler ends the job.
+            that a scheduler ends the job, `pid` which process is ended.
         sample: a line it fits.
     """
 

@@ -226,6 +226,19 @@ class Matcher:
             if self._fit_all(pattern.parts, texts, signature, is_exact=False)
         )
 
+    def fits_exactly(self, event: LogEvent) -> frozenset[tuple[str, int]]:
+        """Ids of signatures and numbers, from 0, of their patterns that lit up in an event and fit
+        it to the letter, whatever excludes them.
+        """
+        texts = EventTexts(event)
+        return frozenset(
+            (signature.id, number)
+            for signature, patterns, _ in self._candidates_of(event)
+            for number, pattern in enumerate(signature.patterns)
+            if any(pattern.parts == lit.parts for lit in patterns)
+            and self._fit_all(pattern.parts, texts, signature, is_exact=True)
+        )
+
     def _all_matches(
         self,
         texts: EventTexts,

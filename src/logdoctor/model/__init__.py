@@ -34,10 +34,12 @@ from logdoctor.model.result import (
     UnknownError,
 )
 from logdoctor.model.signature import (
+    Companion,
     Counterexample,
     Directory,
     Example,
     Extract,
+    MetricBounds,
     MetricPattern,
     Part,
     Pattern,
@@ -78,6 +80,7 @@ __all__ = [
     "AnswerList",
     "Applies",
     "Change",
+    "Companion",
     "Counterexample",
     "Diagnosis",
     "Directory",
@@ -94,6 +97,7 @@ __all__ = [
     "Match",
     "MatchKind",
     "Maturity",
+    "MetricBounds",
     "MetricPattern",
     "Oddity",
     "Part",

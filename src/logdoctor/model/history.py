@@ -104,6 +104,13 @@ class Said(NamedTuple):
     remark: Remark
 
 
+class Sent(NamedTuple):
+    """Who had started a process ended it by a signal."""
+
+    line: int
+    pid: int
+
+
 class Step(NamedTuple):
     """A step was reported: by whom, its number and time where they are told."""
 
@@ -165,7 +172,7 @@ class Closed(NamedTuple):
     last_words: LogEvent | None
 
 
-Fact = Said | Step | PhaseBegan | Bar | Failed | Timed | Closed
+Fact = Said | Sent | Step | PhaseBegan | Bar | Failed | Timed | Closed
 
 
 class Loop:
@@ -217,6 +224,7 @@ class SourceHistory:
         effect: the line of the latest failure that only tells of what others did; else 0.
         recognised: the last line of all events that were taken for something; else 0.
         resumed: who wrote the failure after each quiet time, and its line.
+        sent: by pid, the first line that says that who had started the process ended it.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -242,6 +250,7 @@ class SourceHistory:
         self.effect = 0
         self.recognised = 0
         self.resumed: list[tuple[Lane, int]] = []
+        self.sent: dict[int, int] = {}
         self._end: int | None = None
         self._stop: int | None = None
         self._forgotten = 0  # steps
@@ -386,6 +395,10 @@ class SourceHistory:
         else:
             self.recognised = max(line, self.recognised)
 
+    def _take_sent(self, fact: Sent) -> None:
+        if len(self.sent) < WRITERS_LIMIT:
+            self.sent.setdefault(fact.pid, fact.line)
+
     def _take_step(self, fact: Step) -> None:
         """Takes back an end or a stop that came before it."""
         line, writer, step, time = fact
@@ -464,6 +477,7 @@ class SourceHistory:
 
 _TAKEN_BY: Mapping[type, Callable[[SourceHistory, Any], None]] = {
     Said: SourceHistory._take_said,  # noqa: SLF001  # the table of `note`
+    Sent: SourceHistory._take_sent,  # noqa: SLF001
     Step: SourceHistory._take_step,  # noqa: SLF001
     PhaseBegan: SourceHistory._take_phase,  # noqa: SLF001
     Bar: SourceHistory._take_bar,  # noqa: SLF001

@@ -185,6 +185,7 @@ class Diagnosis(NamedTuple):
             from.
         evidence: the shown match first; at most `EVIDENCE_KEPT`.
         because: why it has this verdict, the deciding reason first; may be empty.
+        patterns: as in `Match`.
         spots: lines where it occurred in the source of the first evidence, ascending; of many,
             evenly many.
         sightings: one for each writer that is told apart; at most `SIGHTINGS_KEPT`.
@@ -210,6 +211,7 @@ class Diagnosis(NamedTuple):
     spots: tuple[int, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     because: tuple[Reason, ...] = ()
+    patterns: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

@@ -57,24 +57,49 @@ class Extract(NamedTuple):
     position: Position
 
 
-class MetricPattern(NamedTuple):
-    """Numbers of step lines that are out of order; all conditions that are given must hold.
+class MetricBounds(NamedTuple):
+    """Where numbers are out of order; all conditions that are given must hold.
 
     Attributes:
-        name: regex that fits the whole name of the metric, in any letter case.
         is_not_finite: NaN or infinite.
         is_constant: the same as the value before.
         above, below: bounds that the value is beyond.
         times_median: the value is so many times the median of the earlier ones.
-        steps: how many values in succession, up to the last, fulfil the conditions.
+        above_start, below_start: it is more, or less, than so many times the median of the first
+            values.
+        below_best: it is less than this share of the best that the run has held for a while.
+    """
+
+    is_not_finite: bool = False
+    is_constant: bool = False
+    above: float | None = None
+    below: float | None = None
+    times_median: float | None = None
+    above_start: float | None = None
+    below_start: float | None = None
+    below_best: float | None = None
+
+
+class Companion(NamedTuple):
+    """Another metric of the source, whose last value must be out of order as well; `name` as in
+    `MetricPattern`.
     """
 
     name: str
-    is_not_finite: bool
-    is_constant: bool
-    above: float | None
-    below: float | None
-    times_median: float | None
+    bounds: MetricBounds
+
+
+class MetricPattern(NamedTuple):
+    """Numbers of step lines that are out of order.
+
+    Attributes:
+        name: regex that fits the whole name of the metric, in any letter case.
+        steps: how many values in succession, up to the last, are beyond the bounds.
+    """
+
+    name: str
+    bounds: MetricBounds
+    companion: Companion | None
     steps: int
     position: Position
 

@@ -76,7 +76,9 @@ class Examination:
         elif isinstance(told, Rerun):
             self._diagnoser.note_rerun(told.source, told.number)
         elif self._context.feed(told):
-            self._metrics.feed(told, source_number)
+            last = self._context.last_progress
+            step = last.step if last and last.source == told.source else None
+            self._metrics.feed(told, source_number, step)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note that a source has ended: how many lines it has, and its last bytes."""

@@ -107,11 +107,11 @@ class Scan:
         source = self._opened(name)
         try:
             pieces = iter(chunks)
-            head = next(pieces, b"")
+            head = next((each for each in pieces if each), b"")
+            pieces = chain((head,), pieces)
             if begins_as_dump(head):
-                self._read_dump(source, chain((head,), pieces))
-            elif head:
-                pieces = chain((head,), pieces)
+                self._read_dump(source, pieces)
+            else:
                 self._read_chunks(source, pieces, open_again, is_stored=is_stored)
         except Exception as error:  # noqa: BLE001  # no source may end the others
             self._note_failure(source, error)

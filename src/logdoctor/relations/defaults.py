@@ -33,7 +33,9 @@ class Defaults:
             for each in self._around(version)
             if key in self._releases[each]
         ]
-        if not values or any(type(each) is not type(values[0]) or each != values[0] for each in values):
+        if not values or any(
+            type(each) is not type(values[0]) or each != values[0] for each in values
+        ):
             return False, None
         return True, values[0]
 

@@ -8,8 +8,8 @@ and texts. Nothing else can be said in it.
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from operator import add, eq, ge, gt, le, lt, mul, ne, sub
-from typing import NamedTuple, Union
+from operator import add, floordiv, ge, gt, le, lt, mod, mul, sub, truediv
+from typing import NamedTuple, TypeAlias
 
 from logdoctor.settings.values import Value
 
@@ -43,7 +43,7 @@ class Operation(NamedTuple):
     operands: tuple["Node", ...]
 
 
-Node = Union[Constant, Name, Operation]
+Node: TypeAlias = Constant | Name | Operation
 
 
 class FormulaError(ValueError):
@@ -62,6 +62,10 @@ class Unknown(Exception):  # noqa: N818  # it is an answer
         self.names = names
 
 
+class Absent(Unknown):
+    """A name is set nowhere, and surely so."""
+
+
 class Unfit(Exception):  # noqa: N818  # it is an answer
     """The values are of kinds to which an operator cannot be applied."""
 
@@ -70,26 +74,22 @@ def _whole_or_not(value: float) -> Value:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _divided(left: float, right: float) -> float:
-    return left / right
-
-
 _ARITHMETIC: Mapping[str, Callable[..., float]] = {
-    "+": add, "-": sub, "*": mul, "/": _divided, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
+    "+": add, "-": sub, "*": mul, "/": truediv, "//": floordiv, "%": mod,
 }  # fmt: skip
 _ORDER: Mapping[str, Callable[..., bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
-_EQUALITY: Mapping[str, Callable[[object, object], bool]] = {"==": eq, "!=": ne}
 _OF_NUMBERS: Mapping[str, Callable[..., float]] = {
-    "min": min, "max": max, "abs": abs, "ceil": math.ceil, "floor": math.floor,
+    "abs": abs, "ceil": math.ceil, "floor": math.floor,
     "lcm": math.lcm, "gcd": math.gcd,
 }  # fmt: skip
-FUNCTIONS = (*_OF_NUMBERS, "len", "given", "degree", "engine")
-"""What can be called; `given(x)`: x is set to something else than none; `degree(x, 'd')`: how many
-ways an allocation as AReaL writes it (`fsdp:d4t2`) splits in that dimension, 1 where it names none;
-`degree(x, 'dpct')`: the product of several; `engine(x)`: what such an allocation is for.
+FUNCTIONS = ("min", "max", *_OF_NUMBERS, "len", "given", "default", "degree", "engine")
+"""What can be called. `given(x)`: x is set to something else than none. `default(x, 1)`: x, or 1
+where it is set nowhere and the program itself takes 1 then. `degree(x, 'd')`: how many ways an
+allocation as AReaL writes it (`fsdp:d4t2`) splits in that dimension, 1 where it names none;
+`degree(x, 'dpct')`: the product of several. `engine(x)`: what such an allocation is for.
 """
 _ALLOCATION = re.compile(r"([a-z_]+):(?:\(attn:)?((?:[a-z]\d+)+)(?:\|.*\))?", re.DOTALL)
-COMPARISONS = (*_ORDER, *_EQUALITY, "in")
+COMPARISONS = (*_ORDER, "==", "!=", "in")
 LOGIC = ("and", "or", "not")
 
 
@@ -167,6 +167,9 @@ class _Parser:
             return node
         if self._takes("["):
             return Constant(self._list())
+        return self._atom()
+
+    def _atom(self) -> Node:
         kind, word, column = self._peek()
         self._at += 1
         if kind == "number":
@@ -203,6 +206,10 @@ class _Parser:
         self._expects(")")
         if name in ("abs", "ceil", "floor", "len", "given", "engine") and len(operands) > 1:
             raise FormulaError(column, f'"{name}" takes one value')
+        if name in ("default", "degree") and len(operands) > 2:  # noqa: PLR2004
+            raise FormulaError(column, f'"{name}" takes two values')
+        if name == "default" and (len(operands) == 1 or not isinstance(operands[0], Name)):
+            raise FormulaError(column, '"default" takes a name and a value')
         return Operation(name, tuple(operands))
 
     def _deeper(self, read: Callable[[], Node]) -> Node:
@@ -221,7 +228,7 @@ def parse_formula(text: str) -> Node:
         FormulaError: it is none.
     """
     if len(text) > LONGEST:
-        raise FormulaError(LONGEST, f"longer than {LONGEST} characters")
+        raise FormulaError(LONGEST + 1, f"longer than {LONGEST} characters")
     return _Parser(text).whole()
 
 
@@ -230,7 +237,8 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
     while at < end:
         found = _TOKEN.match(text, at)
         if not found:
-            raise FormulaError(at + 1, f'"{text[at : at + 10].strip()}" is no part of a formula')
+            begin = at + len(text[at:]) - len(text[at:].lstrip())
+            raise FormulaError(begin + 1, f'"{text[begin : begin + 10]}" is no part of a formula')
         kind = str(found.lastgroup)
         yield kind, found[kind], found.start(kind) + 1
         at = found.end()
@@ -261,12 +269,19 @@ def evaluate(node: Node, lookup: Callable[[str], Value]) -> Value:
         Unknown: from `lookup`, where the value depends on it.
         Unfit: an operator has operands of a wrong kind, or a division by zero.
     """
-    if isinstance(node, Constant):
-        return node.value
-    if isinstance(node, Name):
-        return lookup(node.name)
+    if isinstance(node, Operation):
+        return _of_operation(node, lookup)
+    return node.value if isinstance(node, Constant) else lookup(node.name)
+
+
+def _of_operation(node: Operation, lookup: Callable[[str], Value]) -> Value:
     if node.operator in ("and", "or"):
         return _joined(node, lookup)
+    if node.operator == "default":
+        try:
+            return evaluate(node.operands[0], lookup)
+        except Absent:
+            return evaluate(node.operands[1], lookup)
     values = [evaluate(each, lookup) for each in node.operands]
     if node.operator == "not":
         return not _truth(values[0])
@@ -299,32 +314,31 @@ def _truth(value: Value) -> bool:
 
 
 def _applied(operator: str, values: list[Value]) -> Value:
-    if operator in _EQUALITY:
-        return _EQUALITY[operator](_comparable(values[0]), _comparable(values[1]))
-    if operator == "given":
-        return values[0] is not None
-    if operator == "in":
-        if not isinstance(values[1], tuple):
-            raise Unfit(f"{values[1]!r} is no list")
-        return _comparable(values[0]) in map(_comparable, values[1])
-    if operator == "len":
-        if not isinstance(values[0], tuple):
-            raise Unfit(f"{values[0]!r} is no list")
-        return len(values[0])
-    if operator == "degree":
-        return _degree(*values)
-    if operator == "engine":
-        return _allocation(values[0])[1]
-    if operator in ("min", "max") and len(values) == 1 and isinstance(values[0], tuple):
-        values = list(values[0])
+    if operator in _OF_ANYTHING:
+        return _OF_ANYTHING[operator](*values)
+    if operator in ("min", "max"):
+        values = list(values[0]) if len(values) == 1 and isinstance(values[0], tuple) else values
+        if not values:
+            raise Unfit(f"{operator} of nothing")
+        return (min if operator == "min" else max)(map(_number, values))
     numbers = [_number(each) for each in values]
     if operator in _ORDER:
         return _ORDER[operator](*numbers)
     if operator in _ARITHMETIC:
         return _whole_or_not(_ARITHMETIC[operator](*numbers))
-    if not numbers:
-        raise Unfit(f"{operator} of nothing")
     return _OF_NUMBERS[operator](*numbers)
+
+
+def _is_in(member: Value, members: Value) -> bool:
+    if not isinstance(members, tuple):
+        raise Unfit(f"{members!r} is no list")
+    return _comparable(member) in map(_comparable, members)
+
+
+def _length(value: Value) -> int:
+    if not isinstance(value, tuple):
+        raise Unfit(f"{value!r} is no list")
+    return len(value)
 
 
 def _degree(allocation: Value, dimensions: Value = "dpct") -> int:
@@ -352,3 +366,14 @@ def _number(value: Value) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     raise Unfit(f"{value!r} is no number")
+
+
+_OF_ANYTHING: Mapping[str, Callable[..., Value]] = {
+    "==": lambda left, right: _comparable(left) == _comparable(right),
+    "!=": lambda left, right: _comparable(left) != _comparable(right),
+    "given": lambda value: value is not None,
+    "in": _is_in,
+    "len": _length,
+    "degree": _degree,
+    "engine": lambda value: _allocation(value)[1],
+}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from logdoctor.model import Severity
 from logdoctor.relations.defaults import Defaults, load_defaults
-from logdoctor.relations.formula import Name, Node, Unfit, Unknown, evaluate, names_of
+from logdoctor.relations.formula import Absent, Name, Node, Unfit, Unknown, evaluate, names_of
 from logdoctor.relations.model_facts import model_facts
 from logdoctor.relations.reading import load_frameworks, load_relations
 from logdoctor.relations.relation import (
@@ -75,9 +75,11 @@ class RelationBase:
 def recognise(configuration: Configuration, frameworks: Mapping[str, Framework]) -> str | None:
     """The framework that a configuration is for; None where none or several could be meant."""
     scores: dict[str, tuple[int, int]] = {}
+    # a class configures what it is named for
+    is_class = any(each.isidentifier() and each[:1].isupper() for each in configuration.programs)
     for name, each in frameworks.items():
         started = sum(_runs(each, program) for program in configuration.programs)
-        keys = sum(_has(configuration, key) for key in each.keys)
+        keys = 0 if is_class else sum(_has(configuration, key) for key in each.keys)
         if not each.is_part and (started or keys >= min(LEAST_KEYS, len(each.keys) or LEAST_KEYS)):
             scores[name] = (started, keys)
     best = sorted(scores, key=scores.__getitem__, reverse=True)
@@ -88,7 +90,9 @@ def recognise(configuration: Configuration, frameworks: Mapping[str, Framework])
 
 def _runs(framework: Framework, program: str) -> bool:
     return any(
-        program == each or program.endswith(f"/{each}") or (each[-1] == "*" and program.startswith(each[:-1]))
+        program == each
+        or program.endswith(f"/{each}")
+        or (each[-1] == "*" and program.startswith(each[:-1]))
         for each in framework.programs
     )
 
@@ -201,6 +205,7 @@ class _Judging:
             known, value = self._defaults.of(name, self._asked.version)
             if known:
                 return self._resolved(name, value)
+            raise Absent(frozenset({name}))
         raise Unknown(frozenset({name}))
 
     def _resolved(self, key: str, value: Value) -> Value:
@@ -235,26 +240,30 @@ class _Judging:
     def _told(self, name: str) -> Value:
         """A fact that the user, Slurm or a launcher tells, or the model's own file."""
         asked = self._asked
-        if name in ("gpus", "gpus_per_node", "nodes"):
-            return self._told(f"available_{name}")
-        if name == "available_nodes":
-            return asked.nodes or self._resource("nodes") or (1 if asked.gpus else None)
-        if name == "available_gpus_per_node":
-            return asked.gpus or self._resource("gpus_per_node")
-        if name == "available_gpus":
-            return self._product("available_gpus_per_node", "available_nodes")
-        if name == "processes":
-            launched = self._product("launched_per_node", "launched_nodes")
-            return self._resource(name) or launched or self._told("available_gpus")
-        if name == "gpu_memory":
-            return asked.gpu_memory
-        if name in ("launched_nodes", "launched_per_node", "tasks_per_node"):
-            return self._resource(name)
-        return model_facts(self._configuration).get(name)
+        telling: Mapping[str, Callable[[], Value]] = {
+            "gpus": lambda: self._told("available_gpus"),
+            "gpus_per_node": lambda: self._told("available_gpus_per_node"),
+            "nodes": lambda: self._told("available_nodes"),
+            "available_nodes": lambda: (
+                asked.nodes or self._resource("nodes") or (1 if asked.gpus else None)
+            ),
+            "available_gpus_per_node": lambda: asked.gpus or self._resource("gpus_per_node"),
+            "available_gpus": lambda: self._product("available_gpus_per_node", "available_nodes"),
+            "processes": lambda: (
+                self._resource("processes")
+                or self._product("launched_per_node", "launched_nodes")
+                or self._told("available_gpus")
+            ),
+            "gpu_memory": lambda: asked.gpu_memory,
+        }
+        if name in telling:
+            return telling[name]()
+        return self._resource(name) or model_facts(self._configuration).get(name)
 
     def _product(self, *names: str) -> Value:
         counts = [self._told(name) for name in names]
-        return math.prod(each for each in counts if is_count(each)) if all(map(is_count, counts)) else None
+        known = [each for each in counts if is_count(each)]
+        return math.prod(known) if len(known) == len(names) else None
 
     def _resource(self, name: str) -> Value:
         given = self._configuration.resources.get(name)
@@ -273,23 +282,21 @@ class _Judging:
             return None
 
     def _violation(self, relation: Relation) -> Violation:
-        settings = tuple(
-            self._configuration.settings.get(name) or Setting(name, self._maybe(name))
-            for name in names_of(relation.holds)
-        )
-        settings = tuple(each._replace(value=self._maybe(each.key)) if has_reference(each.value) else each for each in settings)
+        settings = tuple(self._setting(name) for name in names_of(relation.holds))
+        conditions = names_of(relation.when) if relation.when else ()
+        places = [each.place for each in (*settings, *map(self._setting, conditions))]
+        at = next((place for place in places if place), None)
         because = told(relation.holds, self.lookup)
-        at = next((each.place for each in settings if each.place), None) or self._variable_place(relation)
         return Violation(relation, because, settings, tuple(self._suggestions(relation)), at)
 
-    def _variable_place(self, relation: Relation):  # type: ignore[no-untyped-def]
-        nodes = [each for each in (relation.holds, relation.when) if each]
-        for name in (name for node in nodes for name in names_of(node)):
-            source = self._configuration.environment if name.startswith("$") else self._configuration.settings
-            given = source.get(name.lstrip("$"))
-            if given:
-                return given.place
-        return None
+    def _setting(self, name: str) -> Setting:
+        """A setting, or what stands for it, with its value as far as it is known."""
+        given = (
+            self._configuration.environment.get(name[1:])
+            if name.startswith("$")
+            else self._configuration.settings.get(name)
+        )
+        return Setting(name, self._maybe(name), given.place if given else None)
 
     def _suggestions(self, relation: Relation) -> Iterator[Suggestion]:
         for key in relation.adjust:
@@ -300,7 +307,9 @@ class _Judging:
             elif isinstance(value, int):
                 for step in (-1, 1):
                     tried = range(value + step, value + step * (MOST_TRIED + 1), step)
-                    fitting = (each for each in tried if each > 0 and self._fits(relation, key, each))
+                    fitting = (
+                        each for each in tried if each > 0 and self._fits(relation, key, each)
+                    )
                     if (best := next(fitting, None)) is not None:
                         yield Suggestion(key, best)
 

@@ -12,8 +12,8 @@ from logdoctor.settings.values import Value, is_count
 
 _PATHS = (
     "actor_rollout_ref.model.path", "pretrain", "model_name_or_path", "actor.model_name_or_path",
-    "model.model_path", "policy.model_name", "hf_checkpoint", "trainer.policy.model.path", "actor.path",
-    "models.policy.load",
+    "model.model_path", "policy.model_name", "hf_checkpoint", "trainer.policy.model.path",
+    "actor.path", "models.policy.load",
 )  # fmt: skip
 """Settings of frameworks that say where the model is."""
 
@@ -48,6 +48,4 @@ def _facts(file: Path) -> Mapping[str, Value]:
     except (ValueError, RecursionError, OSError):
         return {}
     told = {**told.get("text_config", {}), **told} if isinstance(told, dict) else {}
-    return {
-        name: told[key] for name, key in _FACTS.items() if key in told and is_count(told[key])
-    }
+    return {name: told[key] for name, key in _FACTS.items() if key in told and is_count(told[key])}

@@ -148,14 +148,18 @@ _FITS = Field("fits", _many(_ExampleType()), "settings that just fit", required=
 _REFERENCES = Field("references", TEXTS, "URLs")
 
 
-def _whole(written: _Written, let: Mapping[str, Node], reading: Reading, units: Mapping[str, str]) -> Node:
+def _whole(
+    written: _Written, let: Mapping[str, Node], reading: Reading, units: Mapping[str, str]
+) -> Node:
     node = replaced(written.node, let)
     try:
-        if unit_of(node, units) not in ("", TRUTH):
-            raise ValueError("neither true nor false")
+        unit = unit_of(node, units)
     except ValueError as error:
         reading.fault(written.at, "units do not fit", str(error))
         raise Unreadable from error
+    if unit not in ("", TRUTH):
+        reading.fault(written.at, f"a formula that gives a {unit}", "expected true or false")
+        raise Unreadable
     return node
 
 
@@ -243,7 +247,8 @@ def load_frameworks(root: Path) -> Mapping[str, Framework]:
     found = {}
     for file in signature_files(sorted(root.glob(f"*/{FRAMEWORK_FILE}"))):
         name = file.path.parent.name
-        found.update({name: each for each in _read_file(file, _framework_type(name), faults)})
+        for framework in _read_file(file, _framework_type(name), faults):
+            found[name] = framework
     _raise(faults)
     return found
 
@@ -277,8 +282,7 @@ def _read_file(file: SignatureFile, kind: Record[R], faults: list[Fault]) -> tup
     found: list[R] = []
     try:
         node = compose(file.content.decode("utf-8-sig", "replace"), reading)
-        for each in _each(node, reading) if node is not None else ():
-            found.append(kind.read(each, reading))
+        found += [kind.read(each, reading) for each in (_each(node, reading) if node else ())]
     except Unreadable:
         pass
     faults.extend(reading.faults)
@@ -327,4 +331,3 @@ def _place_faults(
 def _raise(faults: list[Fault]) -> None:
     if faults:
         raise SignatureError(tuple(sorted(faults, key=lambda each: each.position)))
-

@@ -10,7 +10,9 @@ UNITS = ("tokens", "GiB", "GPUs", "nodes", "steps", "samples", "prompts", "layer
 
 TRUTH, TEXT, NUMBER = "truth", "text", "number"
 
-_SPREADS = frozenset({"+", "-", "min", "max"})
+_SPREADS = frozenset({"+", "-", "min", "max", "default"})
+_KEEPING = frozenset({"abs", "ceil", "floor", "%"})
+_FIXED = {"given": TRUTH, "engine": TEXT, "len": NUMBER, "degree": NUMBER}
 
 
 def unit_of(node: Node, units: Mapping[str, str]) -> str:
@@ -27,20 +29,13 @@ def unit_of(node: Node, units: Mapping[str, str]) -> str:
     kinds = [unit_of(each, units) for each in node.operands]
     if node.operator in LOGIC:
         _all_fit(node.operator, kinds, lambda kind: kind in ("", TRUTH))
-        return TRUTH
-    if node.operator in COMPARISONS:
-        _alike(node.operator, kinds)
-        return TRUTH
-    if node.operator == "given":
-        return TRUTH
-    if node.operator == "engine":
-        return TEXT
-    if node.operator in ("len", "degree"):
-        return NUMBER
-    _all_fit(node.operator, kinds, lambda kind: kind not in (TRUTH, TEXT))
-    if node.operator in _SPREADS:
-        return _alike(node.operator, kinds)
-    return kinds[0] if node.operator in ("abs", "ceil", "floor", "%") else NUMBER
+    elif node.operator in COMPARISONS or node.operator in _SPREADS:
+        alike = _alike(node.operator, kinds)
+        return TRUTH if node.operator in COMPARISONS else alike
+    elif node.operator not in _FIXED:
+        _all_fit(node.operator, kinds, lambda kind: kind not in (TRUTH, TEXT))
+        return kinds[0] if node.operator in _KEEPING else NUMBER
+    return _FIXED.get(node.operator, TRUTH)
 
 
 def _of_constant(value: Value) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from logdoctor.model import LocalText
 from logdoctor.relations.formula import (
+    FUNCTIONS,
     Constant,
     Name,
     Node,
@@ -16,32 +17,18 @@ from logdoctor.relations.formula import (
 )
 from logdoctor.settings.values import Value
 from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases.preflight import (
+    FACTS,
+    MUST,
+    MUST_BE,
+    MUST_BE_SET,
+    MUST_NOT_BE,
+    NOT_DIVISIBLE,
+    OR,
+)
 
 Lookup = Callable[[str], Value]
 
-NOT_DIVISIBLE = Phrase("{left} is not divisible by {right}", "{left} 不能被 {right} 整除")
-MUST = {
-    "==": Phrase("{left} must equal {right}", "{left} 必须等于 {right}"),
-    "!=": Phrase("{left} must not equal {right}", "{left} 不能等于 {right}"),
-    "<": Phrase("{left} must be less than {right}", "{left} 必须小于 {right}"),
-    "<=": Phrase("{left} must be at most {right}", "{left} 不能大于 {right}"),
-    ">": Phrase("{left} must be greater than {right}", "{left} 必须大于 {right}"),
-    ">=": Phrase("{left} must be at least {right}", "{left} 不能小于 {right}"),
-    "in": Phrase("{left} must be one of {right}", "{left} 必须是 {right} 之一"),
-}
-MUST_BE_SET = Phrase("{name} must be set", "必须设置 {name}")
-MUST_NOT_BE = Phrase("{name} must not be set to {value}", "{name} 不能设为 {value}")
-MUST_BE = Phrase("{name} must be true, it is {value}", "{name} 必须为 true，现为 {value}")
-AND = Phrase("{left}; and {right}", "{left}；并且{right}")
-OR = Phrase("{left}, or {right}", "{left}，或者{right}")
-_FACTS = {
-    "@gpus": Phrase("{value} GPUs", "{value} 张 GPU"),
-    "@available_gpus": Phrase("{value} available GPUs", "可用的 {value} 张 GPU"),
-    "@gpus_per_node": Phrase("{value} GPUs per node", "每节点 {value} 张 GPU"),
-    "@nodes": Phrase("{value} nodes", "{value} 个节点"),
-    "@processes": Phrase("{value} processes", "{value} 个进程"),
-    "@tasks_per_node": Phrase("{value} tasks per node", "每节点 {value} 个任务"),
-}
 _SIGNS = {"*": "×", "/": "÷", "//": "÷", "-": "−", "%": "mod"}
 
 
@@ -58,7 +45,8 @@ def told(node: Node, lookup: Lookup) -> LocalText:
             left, right = node.operands[0].operands
             return _filled(NOT_DIVISIBLE, left, right, lookup)
         if node.operator in MUST:
-            return _filled(MUST[node.operator], *node.operands, lookup)
+            left, right = node.operands
+            return _filled(MUST[node.operator], left, right, lookup)
     return MUST_BE.fill(name=_plain(node), value=shown(_value(node, lookup)))
 
 
@@ -74,13 +62,18 @@ def shown(value: Value) -> str:
     return str(value)
 
 
+def written(node: Node) -> str:
+    """A formula as text, without values."""
+    return _plain(node)
+
+
 def _joined(node: Operation, lookup: Lookup) -> LocalText:
     failing = [each for each in node.operands if _value(each, lookup) is not True]
     if node.operator == "and":
         return told(failing[0] if failing else node.operands[0], lookup)
     left, right = (told(each, lookup) for each in node.operands)
-    return OR.fill(left="{left}", right="{right}")._replace(
-        en=OR.en.format(left=left.en, right=right.en), zh=OR.zh.format(left=left.zh, right=right.zh)
+    return LocalText(
+        OR.en.format(left=left.en, right=right.en), OR.zh.format(left=left.zh, right=right.zh)
     )
 
 
@@ -122,7 +115,8 @@ def _filled(phrase: Phrase, left: Node, right: Node, lookup: Lookup) -> LocalTex
 
 def _side(node: Node, lookup: Lookup, language: int) -> str:
     text = _expression(node, lookup, language)
-    return f"{text} = {shown(_value(node, lookup))}" if isinstance(node, Operation) else text
+    is_made = isinstance(node, Operation) and node.operator != "default"
+    return f"{text} = {shown(_value(node, lookup))}" if is_made else text
 
 
 def _expression(node: Node, lookup: Lookup, language: int, *, inner: bool = False) -> str:
@@ -130,11 +124,14 @@ def _expression(node: Node, lookup: Lookup, language: int, *, inner: bool = Fals
         return shown(node.value)
     if isinstance(node, Name):
         value = shown(_value(node, lookup))
-        return _FACTS[node.name][language].format(value=value) if node.name in _FACTS else f"{node.name} {value}"
+        fact = FACTS.get(node.name)
+        return fact[language].format(value=value) if fact else f"{node.name} {value}"
+    if node.operator == "default":
+        return f"{_plain(node.operands[0])} {shown(_value(node, lookup))}"
     parts = [_expression(each, lookup, language, inner=True) for each in node.operands]
     if node.operator in ("+", "-", "*", "/", "//", "%", *MUST):
         text = f" {_SIGNS.get(node.operator, node.operator)} ".join(parts)
-        return f"({text})" if inner and node.operator not in ("*",) else text
+        return f"({text})" if inner and node.operator != "*" else text
     return f"{node.operator}({', '.join(parts)})"
 
 
@@ -144,10 +141,15 @@ def _plain(node: Node) -> str:
         return shown(node.value)
     if isinstance(node, Name):
         return node.name
-    parts = list(map(_plain, node.operands))
-    if len(parts) == 2 and not node.operator.isalpha():  # noqa: PLR2004
-        return f"{parts[0]} {node.operator} {parts[1]}"
-    return f"{node.operator}({', '.join(parts)})"
+    parts = [
+        f"({_plain(each)})"
+        if isinstance(each, Operation) and len(each.operands) > 1 and each.operator not in FUNCTIONS
+        else _plain(each)
+        for each in node.operands
+    ]
+    if node.operator in FUNCTIONS:
+        return f"{node.operator}({', '.join(map(_plain, node.operands))})"
+    return f" {node.operator} ".join(parts) if len(parts) > 1 else f"{node.operator} {parts[0]}"
 
 
 def _value(node: Node, lookup: Lookup) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from typing import TYPE_CHECKING
 
@@ -31,8 +31,15 @@ COMPILED_BY = ("formats", "model", "patterns", "search", "signatures", "texts")
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
-def open_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
-    """The automaton of the bundled signatures and those in these files and folders.
+def _say_nothing() -> None:
+    """Nobody is told."""
+
+
+def open_automaton(
+    more: Sequence[str], cache_folder: str, on_compile: Callable[[], None] = _say_nothing
+) -> Automaton:
+    """The automaton of the bundled signatures and those in these files and folders; `on_compile`
+    is called before it is compiled, which takes a quarter of a minute.
 
     Raises:
         SignatureError: signature files are broken.
@@ -42,7 +49,7 @@ def open_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
             return _mapped(os.path.join(_PACKAGE, SHIPPED), shipped_key())
         except (OSError, ValueError):
             pass  # a checkout, or built for another Hyperscan
-    return _kept_automaton(more, cache_folder)
+    return _kept_automaton(more, cache_folder, on_compile)
 
 
 def _mapped(path: str, key: str) -> Automaton:
@@ -53,7 +60,9 @@ def _mapped(path: str, key: str) -> Automaton:
     return automaton
 
 
-def _kept_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
+def _kept_automaton(
+    more: Sequence[str], cache_folder: str, on_compile: Callable[[], None]
+) -> Automaton:
     """Imports what reads files and compiles only here: most starts do without."""
     from pathlib import Path  # noqa: PLC0415
 
@@ -69,7 +78,7 @@ def _kept_automaton(more: Sequence[str], cache_folder: str) -> Automaton:
             return load_automaton(kept, key)
         except CompiledError:
             pass  # broken or foreign: it is written anew
-    automaton = _compiled(paths)
+    automaton = _compiled(paths, on_compile)
     cache.write(key, dump_automaton(automaton, key))
     return automaton
 
@@ -87,11 +96,13 @@ def compile_shipped() -> bytes:
     return dump_automaton(_compiled([bundled_path()]), shipped_key())
 
 
-def _compiled(paths: Sequence[Path]) -> Automaton:
+def _compiled(paths: Sequence[Path], on_compile: Callable[[], None] = _say_nothing) -> Automaton:
     from logdoctor.search.compiling import compile_automaton  # noqa: PLC0415
     from logdoctor.signatures.reading import load_signatures  # noqa: PLC0415
 
-    return compile_automaton(load_signatures(paths))
+    database = load_signatures(paths)
+    on_compile()
+    return compile_automaton(database)
 
 
 def _program_version() -> str:

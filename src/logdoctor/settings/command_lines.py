@@ -14,10 +14,14 @@ from logdoctor.settings.configuration import Place, Setting, Unresolved
 from logdoctor.settings.shell import Word
 from logdoctor.settings.values import is_count, value_of
 
-_INTERPRETER = re.compile(r"(?:\S*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|vllm|trl|sglang)")
+_INTERPRETER = re.compile(
+    r"(?:\S*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|vllm|trl|sglang)"
+)
 _OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 _OVERRIDE = re.compile(r"([+~]{0,2})([A-Za-z_][\w./@\[\]-]*)=(.*)", re.DOTALL)
-_LAUNCHING_MODULES = frozenset({"torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch"})
+_LAUNCHING_MODULES = frozenset(
+    {"torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch"}
+)
 # of these, words without dashes are their own
 _SUBCOMMANDS = frozenset({"vllm", "trl", "sglang"})
 _RESOURCE_OPTIONS: Mapping[str, str] = {
@@ -56,20 +60,20 @@ class Command(NamedTuple):
 def read_command(words: Sequence[Word], file: str) -> Command:
     """Reads a command line; what no program is found in sets nothing."""
     programs, own, launching = _peeled(words)
-    given, unresolved, openings, deleted = _options(own if programs else (), file)
+    noted = _options(own if programs else (), file)
+    told = _options(launching, file).given
     resources = {
-        name: found
+        name: told[option]._replace(key=name)
         for option, name in _RESOURCE_OPTIONS.items()
-        if (found := _options(launching, file)[0].get(option)) is not None
-        and is_count(found.value)
+        if option in told and is_count(told[option].value)
     }
     return Command(
         programs,
-        given,
-        unresolved,
-        deleted,
-        {name: each._replace(key=name) for name, each in resources.items()},
-        openings,
+        noted.given,
+        noted.unresolved,
+        frozenset(noted.deleted),
+        resources,
+        tuple(noted.openings),
     )
 
 
@@ -81,7 +85,9 @@ def read_directives(words: Sequence[Word], file: str) -> dict[str, Setting]:
         name = _SLURM.get(parts[1]) if parts else None
         if parts and name:
             text = (parts[2] or "").strip("\"'")
-            count = re.search(r"(\d+)$", text) if name == "gpus_per_node" else re.match(r"(\d+)$", text)
+            count = (
+                re.search(r"(\d+)$", text) if name == "gpus_per_node" else re.match(r"(\d+)$", text)
+            )
             if count and not (parts[1] == "gres" and not text.startswith("gpu")):
                 found[name] = Setting(name, int(count[1]), Place(file, word.line))
     return found
@@ -100,7 +106,7 @@ def _peeled(words: Sequence[Word]) -> tuple[tuple[str, ...], Sequence[Word], Seq
         if name is None:
             return (), (), ()
         if programs[-1] in ("torchrun", "accelerate", "deepspeed", *_LAUNCHING_MODULES):
-            launching = words[begin:end]
+            launching = words[begin : end - 1]
         programs.append(name)
         begin = end
         if name not in _LAUNCHING_MODULES:
@@ -116,7 +122,11 @@ def _program(words: Sequence[Word], begin: int, launcher: str) -> tuple[str | No
         return None, begin
     for i in range(begin, len(words)):
         text = words[i].text
-        if text in ("-m", "--module") and i + 1 < len(words) and not words[i + 1].text.startswith("-"):
+        if (
+            text in ("-m", "--module")
+            and i + 1 < len(words)
+            and not words[i + 1].text.startswith("-")
+        ):
             return words[i + 1].text, i + 2
         if text.endswith(".py") and not _is_value(words, i):
             return text, i + 1
@@ -127,65 +137,66 @@ def _is_value(words: Sequence[Word], i: int) -> bool:
     return "=" in words[i].text or words[i].text.startswith("--")
 
 
-def _options(
-    words: Sequence[Word], file: str
-) -> tuple[dict[str, Setting], dict[str, Unresolved], tuple[Unresolved, ...], frozenset[str]]:
-    given: dict[str, Setting] = {}
-    unresolved: dict[str, Unresolved] = {}
-    openings: list[Unresolved] = []
-    deleted: set[str] = set()
+class _Noted:
+    """What the words of a command line set; the last of the same key counts."""
 
-    def note(key: str, text: str, word: Word, missing: Sequence[str]) -> None:
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.given: dict[str, Setting] = {}
+        self.unresolved: dict[str, Unresolved] = {}
+        self.openings: list[Unresolved] = []
+        self.deleted: set[str] = set()
+
+    def note(self, key: str, words: Sequence[Word], line: int) -> None:
+        """A key with its values: true where there are none."""
         key = key.strip("-").replace("-", "_")
-        given.pop(key, None)
-        unresolved.pop(key, None)
-        place = Place(file, word.line)
+        self.given.pop(key, None)
+        self.unresolved.pop(key, None)
+        place = Place(self._file, line)
+        missing = [name for each in words for name in each.missing]
         if missing:
-            unresolved[key] = Unresolved(key, text, place, ", ".join(missing))
-        else:
-            given[key] = Setting(key, value_of(text), place)
+            text = " ".join(each.text for each in words)
+            self.unresolved[key] = Unresolved(key, text, place, ", ".join(missing))
+            return
+        values = tuple(value_of(each.text) for each in words)
+        value = True if not values else values[0] if len(values) == 1 else values
+        self.given[key] = Setting(key, value, place)
 
-    i = 0
-    while i < len(words):
-        word = words[i]
-        i += 1
+    def override(self, sign: str, key: str, value: str, word: Word) -> None:
+        """A word as `a.b=c`, `+a=c` or `~a=c`."""
+        if sign.startswith("~"):
+            self.deleted.add(key)
+            return
+        self.note(key, [word._replace(text=value)], word.line)
+        if "@" in key:
+            self.open(word, "other defaults")
+
+    def open(self, word: Word, why: str) -> None:
+        """A word through which more settings may come."""
+        place = Place(self._file, word.line)
+        self.openings.append(Unresolved("", word.text, place, why))
+
+
+def _options(words: Sequence[Word], file: str) -> _Noted:
+    noted = _Noted(file)
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
         name, equals, value = word.text.partition("=")
-        override = _OVERRIDE.fullmatch(word.text)
-        if _OPTION.fullmatch(name) and equals:
-            note(name, value, word, word.missing)
-        elif _OPTION.fullmatch(name):
-            begin = i
-            while i < len(words) and not _starts_another(words[i]):
-                i += 1
-            _note_values(name, word, words[begin:i], note, given, file)
-        elif override and override[1].startswith("~"):
-            deleted.add(override[2])
-        elif override:
-            note(override[2], override[3], word, word.missing)
-            if "@" in override[2]:  # another set of defaults
-                openings.append(Unresolved("", word.text, Place(file, word.line), "other defaults"))
+        if _OPTION.fullmatch(name):
+            begin = at
+            while not equals and at < len(words) and not _starts_another(words[at]):
+                at += 1
+            values = [word._replace(text=value)] if equals else words[begin:at]
+            noted.note(name, values, word.line)
+        elif override := _OVERRIDE.fullmatch(word.text):
+            noted.override(override[1], override[2], override[3], word)
         elif word.missing:
-            openings.append(
-                Unresolved("", word.text, Place(file, word.line), ", ".join(word.missing))
-            )
-    return given, unresolved, tuple(openings), frozenset(deleted)
+            noted.open(word, ", ".join(word.missing))
+    return noted
 
 
 def _starts_another(word: Word) -> bool:
     name = word.text.partition("=")[0]
-    return bool(_OPTION.fullmatch(name)) or bool(
-        word.text[:1] == "+" and _OVERRIDE.fullmatch(word.text)
-    )
-
-
-def _note_values(name: str, word: Word, values: Sequence[Word], note, given, file) -> None:  # type: ignore[no-untyped-def]
-    if not values:
-        note(name, "true", word, ())
-    elif len(values) == 1 or any(each.missing for each in values):
-        note(name, values[0].text, word, values[0].missing)
-    else:
-        key = name.strip("-").replace("-", "_")
-        note(name, "", word, ())
-        given[key] = Setting(
-            key, tuple(value_of(each.text) for each in values), Place(file, word.line)
-        )
+    return bool(_OPTION.fullmatch(name)) or bool(_OVERRIDE.fullmatch(word.text))

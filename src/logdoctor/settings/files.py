@@ -15,29 +15,39 @@ from logdoctor.settings.configuration import (
     Unresolved,
 )
 from logdoctor.settings.python_files import read_python
-from logdoctor.settings.shell import Script, ShellGrammarMissing, Word, read_shell
+from logdoctor.settings.shell import (
+    HIGHEST,
+    Script,
+    ShellGrammarMissing,
+    Word,
+    read_shell,
+)
 from logdoctor.settings.values import value_of
 from logdoctor.settings.yaml_files import read_yaml
 
-_YAML, _SHELL, _PYTHON = (".yaml", ".yml", ".json"), (".sh", ".bash", ".sbatch", ".slurm"), (".py",)
+_ENDINGS = {
+    "yaml": (".yaml", ".yml", ".json"),
+    "shell": (".sh", ".bash", ".sbatch", ".slurm"),
+    "python": (".py",),
+    "": (".log", ".out", ".err"),
+}
 _LOOKS_LIKE_SHELL = re.compile(
-    r"\A#!.*sh\b|^#SBATCH|^[^#\n]*\b(?:python[\d.]* -m|torchrun|accelerate launch|srun|export \w+=)",
+    r"\A#!.*sh\b|^#SBATCH"
+    r"|^[^#\n]*\b(?:python[\d.]* -m|torchrun|accelerate launch|srun|export \w+=)",
     re.MULTILINE,
 )
 _LOOKS_LIKE_YAML = re.compile(r"\A\s*\{|\A(?:\s*#.*\n|\s*\n|---\s*\n)*[A-Za-z_][\w-]*:(?:\s|$)")
 _LOOKS_LIKE_PYTHON = re.compile(r"\A(?:#.*\n|\s*\n)*(?:from [\w.]+ import|import \w|\"\"\")")
-_CONFIG_FILES = ("config", "config_file", "cfg")
+_CONFIG_FILES = ("config", "config_file", "cfg", "c")
 """Options that name a file of settings."""
 
 
 def kind_of(name: str, text: str) -> str:
     """`yaml`, `shell`, `python`, or empty where it is none of these (a log, then)."""
     suffix = Path(name).suffix.lower()
-    for kind, suffixes in (("yaml", _YAML), ("shell", _SHELL), ("python", _PYTHON)):
-        if suffix in suffixes:
+    for kind, endings in _ENDINGS.items():
+        if suffix in endings:
             return kind
-    if suffix in (".log", ".out", ".err"):
-        return ""
     head = text[:20_000]
     if _LOOKS_LIKE_PYTHON.search(head):
         return "python"
@@ -166,5 +176,5 @@ def _found(written: str, path: Path | None) -> Path | None:
     """The file that a command line names, from the folder of its script or one above it."""
     if path is None:
         return None
-    folders = [Path(), *list(path.resolve().parents)[:6]]
+    folders = [Path(), *path.resolve().parents[:HIGHEST]]
     return next((each / written for each in folders if (each / written).is_file()), None)

@@ -53,7 +53,9 @@ def interpolated(key: str, values: Mapping[str, Value]) -> Value:
     raise NotInterpolated("refers to more than one value")
 
 
-def _parts(key: str, values: Mapping[str, Value], needed: dict[str, Value], way: tuple[str, ...]) -> int:
+def _parts(
+    key: str, values: Mapping[str, Value], needed: dict[str, Value], way: tuple[str, ...]
+) -> int:
     """How many references a key comes to; what they need is put into `needed`."""
     if key in way:
         raise NotInterpolated(f"{key} refers to itself")

@@ -8,9 +8,6 @@ from typing import NamedTuple
 from logdoctor.settings.configuration import Place, Problem, Setting, Unresolved
 from logdoctor.settings.values import Value
 
-DEEPEST = 400
-"""Levels of a syntax tree; deeper ones exhaust the stack of what reads them."""
-
 
 class PythonCall(NamedTuple):
     """A call that makes a configuration, with the keywords that it gives."""
@@ -32,10 +29,11 @@ def read_python(text: str, name: str) -> tuple[tuple[PythonCall, ...], tuple[Pro
     except (ValueError, RecursionError, MemoryError) as error:
         return (), (Problem(Place(name, 0), f"not Python: {error}"),)
     constants = _constants(tree)
-    calls = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node).endswith(("Config", "Arguments")):
-            calls.append(_call(node, constants, name))
+    calls = [
+        _call(node, constants, name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _called(node).endswith(("Config", "Arguments"))
+    ]
     return tuple(sorted(calls, key=lambda each: each.name)), ()
 
 
@@ -46,45 +44,49 @@ def _called(node: ast.Call) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
+class _NoLiteral(Exception):  # noqa: N818  # it is an answer
+    """An expression whose value is not written down."""
+
+
 def _constants(tree: ast.Module) -> dict[str, Value]:
     found: dict[str, Value] = {}
-    twice: set[str] = set()
+    changing: set[str] = set()
     for node in ast.walk(tree):
-        targets = (
-            node.targets
-            if isinstance(node, ast.Assign)
-            else [node.target]
-            if isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For)
-            else []
-        )
-        for target in targets:
-            if not isinstance(target, ast.Name):
-                continue
-            if target.id in found:
-                twice.add(target.id)
-            value = _literal(node.value, {}) if isinstance(node, ast.Assign) else ...
-            if value is ... or node not in tree.body:
-                twice.add(target.id)
-            else:
-                found[target.id] = value
-    return {name: value for name, value in found.items() if name not in twice}
+        is_plain = isinstance(node, ast.Assign) and node in tree.body
+        for target in _targets(node):
+            try:
+                if isinstance(node, ast.Assign) and is_plain and target not in found:
+                    found[target] = _literal(node.value, {})
+                else:
+                    changing.add(target)
+            except _NoLiteral:
+                changing.add(target)
+    return {name: value for name, value in found.items() if name not in changing}
 
 
-def _literal(node: ast.expr | None, constants: dict[str, Value]) -> Value:
-    """The value of a literal; `...` where it is none."""
+def _targets(node: ast.AST) -> list[str]:
+    """The names that a statement gives values."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr):
+        targets = [node.target]
+    return [
+        each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+    ]
+
+
+def _literal(node: ast.expr, constants: dict[str, Value]) -> Value:
     if isinstance(node, ast.Name) and node.id in constants:
         return constants[node.id]
     try:
-        value = ast.literal_eval(node) if node is not None else ...
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return ...  # type: ignore[return-value]
-    if isinstance(value, list | tuple):
-        value = tuple(value)
-        plain = all(isinstance(each, bool | int | float | str | None) for each in value)
-        return value if plain else ...  # type: ignore[return-value]
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return ...  # type: ignore[return-value]
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+        raise _NoLiteral from error
+    members = tuple(value) if isinstance(value, list | tuple) else (value,)
+    if not all(each is None or isinstance(each, bool | int | float | str) for each in members):
+        raise _NoLiteral
+    return members if isinstance(value, list | tuple) else members[0]
 
 
 def _call(node: ast.Call, constants: dict[str, Value], file: str) -> PythonCall:
@@ -97,11 +99,10 @@ def _call(node: ast.Call, constants: dict[str, Value], file: str) -> PythonCall:
         if each.arg is None:
             openings.append(Unresolved("", f"**{written}", place, written))
             continue
-        value = _literal(each.value, constants)
-        if value is ...:
+        try:
+            settings[each.arg] = Setting(each.arg, _literal(each.value, constants), place)
+        except _NoLiteral:
             unresolved[each.arg] = Unresolved(each.arg, written, place, written)
-        else:
-            settings[each.arg] = Setting(each.arg, value, place)
     openings += [
         Unresolved("", ast.unparse(each)[:100], Place(file, each.lineno), "by position")
         for each in node.args

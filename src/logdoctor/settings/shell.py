@@ -20,8 +20,14 @@ if TYPE_CHECKING:
 DEEPEST = 6
 """Calls of functions, `bash -c` and sourced files within each other that are followed."""
 
+HIGHEST = 6
+"""Folders from a script's own upwards from which a script may be meant to be started."""
+
 MOST_WORDS = 20_000
-"""Words of a script's command lines that are kept; doubling arrays would make them without end."""
+"""Words of a command line or an array; arrays that double would make them without end."""
+
+MOST_COMMANDS = 100_000
+"""Command lines of a script; functions that call each other would make them without end."""
 
 LONGEST_VALUE = 100_000
 """Characters of a variable's value; doubling texts would make them without end."""
@@ -70,6 +76,7 @@ _OWN_FOLDER = re.compile(r"(?:BASH_SOURCE|\$\{?0\b)")
 _BRANCHES = frozenset(
     {"if_statement", "case_statement", "while_statement", "for_statement", "c_style_for_statement"}
 )
+_OF_NO_EFFECT = frozenset({"comment", "test_command", "heredoc_body", "word"})
 _DEFAULTS = (":-", "-", ":=", "=")
 _ALTERNATIVES = (":+", "+")
 
@@ -117,7 +124,6 @@ class _Reader:
         self._exported: set[str] = set()
         self._functions: dict[str, Node] = {}
         self._depth = 0
-        self._words = 0
         self._first_line = 0
 
     def read(self, text: str) -> None:
@@ -134,28 +140,28 @@ class _Reader:
             self._statement(node)
 
     def _statement(self, node: Node) -> None:
-        kind = node.type
-        if kind == "variable_assignment":
-            self._assign(node)
-        elif kind in ("variable_assignments", "declaration_command"):
-            self._declare(node)
-        elif kind == "command":
-            self._command(node)
-        elif kind == "function_definition":
-            name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-            if name and body:
-                self._functions[_text(name)] = body
-        elif kind in _BRANCHES:
-            self._branches(node)
-        elif kind == "list":
-            self._list(node)
-        elif kind == "subshell":
-            self._apart(node.children)
-        elif kind == "redirected_statement":
-            body = node.child_by_field_name("body")
-            self._statements([body] if body else [])
-        elif node.is_named and kind not in ("comment", "test_command", "heredoc_body", "word"):
+        reads: Mapping[str, Callable[[Node], object]] = {
+            "variable_assignment": self._assign,
+            "variable_assignments": self._declare,
+            "declaration_command": self._declare,
+            "command": self._command,
+            "function_definition": self._define,
+            "list": self._list,
+            "subshell": lambda subshell: self._apart(subshell.children),
+            "redirected_statement": lambda redirected: self._statements(
+                [each for each in [redirected.child_by_field_name("body")] if each]
+            ),
+            **dict.fromkeys(_BRANCHES, self._branches),
+        }
+        if node.type in reads:
+            reads[node.type](node)
+        elif node.is_named and node.type not in _OF_NO_EFFECT:
             self._statements(node.children)
+
+    def _define(self, node: Node) -> None:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name and body:
+            self._functions[_text(name)] = body
 
     def _apart(self, nodes: Sequence[Node]) -> dict[str, _Variable]:
         """Reads statements whose assignments do not stay; what they assigned."""
@@ -210,7 +216,8 @@ class _Reader:
         if value is None:
             words: _Variable = (Word("", line),)
         elif value.type == "array":
-            words = tuple(word for child in value.named_children for word in self._expand(child))
+            members = value.named_children
+            words = tuple(word for child in members for word in self._expand(child))
         else:
             words = (self._joined(value),)
         if any(_text(child) == "+=" for child in node.children):
@@ -218,7 +225,7 @@ class _Reader:
             if value is not None and value.type == "array":
                 words = before + words
             elif before:
-                words = (_glued([before[0], words[0]], line),)
+                words = (_glued([*before[:1], *words[:1]], line),)
         if len(words) > MOST_WORDS or any(len(word.text) > LONGEST_VALUE for word in words):
             words = (Word(f"${name}", line, (name,)),)
         self._variables[name] = words
@@ -232,7 +239,9 @@ class _Reader:
                 what = "a comment ends the command here; what follows is not part of it"
                 self.problems.append(Problem(Place(self._name, self._line(child)), what))
                 break
-            if child.type == "variable_assignment":
+            if child.type == "variable_assignment" and _ends_its_line(child):
+                self._assign(child)
+            elif child.type == "variable_assignment":
                 name = child.child_by_field_name("name")
                 value = child.child_by_field_name("value")
                 if name:
@@ -253,8 +262,7 @@ class _Reader:
         elif (inner := _inner_script(words)) is not None:
             self._inner(inner)
         else:
-            self._words += len(words)
-            if self._words > MOST_WORDS:
+            if len(self.commands) >= MOST_COMMANDS or len(words) > MOST_WORDS:
                 return
             exported = {
                 each: self._variables[each][0]
@@ -286,8 +294,8 @@ class _Reader:
         word = words[1] if len(words) > 1 else words[0]
         path = None
         if not word.missing and self._file is not None:
-            places = [self._file.parent / word.text, Path(word.text)]
-            path = next((each for each in places if each.is_file()), None)
+            places = [Path(), *self._file.resolve().parents[:HIGHEST]]
+            path = next((each / word.text for each in places if (each / word.text).is_file()), None)
         if path is None or self._depth >= DEEPEST:
             self.openings.append(word)
             return
@@ -308,7 +316,11 @@ class _Reader:
 
     def _expand(self, node: Node) -> list[Word]:
         """The words of one written word."""
-        inner = node.named_children[0] if node.type == "string" and node.named_child_count == 1 else node
+        inner = (
+            node.named_children[0]
+            if node.type == "string" and node.named_child_count == 1
+            else node
+        )
         if inner.type in ("simple_expansion", "expansion"):
             listed = self._all_of(inner)
             if listed is not None:
@@ -420,7 +432,7 @@ class _Reader:
         missing = tuple(
             name
             for name in re.findall(r"[A-Za-z_]\w*", text)
-            if name not in self._variables or self._variables[name][0].missing
+            if not self._variables.get(name) or self._variables[name][0].missing
         )
         return Word(text, line, missing or (text,))
 
@@ -441,7 +453,26 @@ class _Reader:
             word = known[0] if known else Word("", 0, ("",))
         else:
             word = self._joined(node)
-        return int(word.text) if not word.missing and re.fullmatch(r"-?\d{1,18}", word.text) else None
+        return (
+            int(word.text) if not word.missing and re.fullmatch(r"-?\d{1,18}", word.text) else None
+        )
+
+
+def _ends_its_line(assignment: Node) -> bool:
+    """Whether an assignment is a statement of its own, although the grammar takes several in a line
+    for the beginning of the next line's command.
+    """
+    command = assignment.parent
+    if command is None or command.text is None:
+        return False
+    rest = command.text[assignment.end_byte - command.start_byte :]
+    while (following := rest.lstrip(b" \t"))[:1] and not following.startswith(b"\n"):
+        sibling = assignment.next_sibling
+        if sibling is None or sibling.type != "variable_assignment":
+            return False
+        assignment = sibling
+        rest = command.text[assignment.end_byte - command.start_byte :]
+    return following.startswith(b"\n")
 
 
 def _calculated(operator: str, left: int, right: int) -> int | None:
@@ -473,5 +504,7 @@ def _first_error(root: Node) -> int:
         node = todo.pop()
         if node.type == "ERROR" or node.is_missing:
             return int(node.start_point[0]) + 1
-        todo.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
+        todo.extend(
+            child for child in reversed(node.children) if child.has_error or child.is_missing
+        )
     return 1

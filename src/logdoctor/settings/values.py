@@ -3,7 +3,7 @@
 import re
 from typing import TypeAlias, TypeGuard
 
-Value: TypeAlias = bool | int | float | str | None | tuple["Value", ...]
+Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
 """What a setting can be; lists of any kind are tuples."""
 
 LONGEST_RANGE = 100_000

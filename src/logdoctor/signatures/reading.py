@@ -17,12 +17,14 @@ import yaml
 
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.model import (
+    Companion,
     Counterexample,
     Example,
     Extract,
     Formula,
     LocalText,
     Maturity,
+    MetricBounds,
     MetricPattern,
     Oddity,
     Part,
@@ -147,12 +149,28 @@ _BELOW = Field("below", Number(), "its value is less")
 _TIMES_MEDIAN = Field(
     "times_median", Number(), "its value is more than so many times the median of the earlier ones"
 )
+_ABOVE_START = Field(
+    "above_start", Number(), "its value is more than so many times the median of the first 20"
+)
+_BELOW_START = Field(
+    "below_start", Number(), "its value is less than so many times the median of the first 20"
+)
+_BELOW_BEST = Field(
+    "below_best",
+    Number(),
+    "its value is less than this share of the best mean that ten values in succession had",
+)
 _STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
-_BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN)
+_BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN, _ABOVE_START, _BELOW_START, _BELOW_BEST)
 _CONDITIONS = (_IS, *_BOUNDS)
 
 
-def _metric(values: Values, reading: Reading) -> MetricPattern:
+def _bounds(values: Values, reading: Reading) -> MetricBounds:
+    """What is given of a metric's conditions.
+
+    Raises:
+        Unreadable: none is.
+    """
     if not any(each in values for each in _CONDITIONS):
         reading.fault(
             values.node,
@@ -160,6 +178,31 @@ def _metric(values: Values, reading: Reading) -> MetricPattern:
             f"expected one of {', '.join(each.name for each in _CONDITIONS)}",
         )
         raise Unreadable
+    oddity = values.maybe(_IS)
+    return MetricBounds(
+        is_not_finite=oddity is Oddity.NOT_FINITE,
+        is_constant=oddity is Oddity.CONSTANT,
+        **{each.name: values.maybe(each) for each in _BOUNDS},
+    )
+
+
+def _companion(values: Values, reading: Reading) -> Companion:
+    _try(values, reading, "metric", lambda: _checked_metric(values[_OTHER_METRIC]))
+    return Companion(values[_OTHER_METRIC], _bounds(values, reading))
+
+
+_OTHER_METRIC = Field(
+    "metric", TEXT, "regex that fits the whole name of another metric of the source", required=True
+)
+_AND = Field(
+    "and",
+    Record("a companion", (_OTHER_METRIC, *_CONDITIONS), _companion),
+    "what the last value of another metric must fulfil at the same time",
+)
+
+
+def _metric(values: Values, reading: Reading) -> MetricPattern:
+    bounds = _bounds(values, reading)
     beside = (_TEMPLATE, _REGEX, _FRAME, _WHERE, _P_NAME, *_OF_A_NAME)
     if any(each in values for each in beside):
         reading.fault(
@@ -167,14 +210,12 @@ def _metric(values: Values, reading: Reading) -> MetricPattern:
         )
         raise Unreadable
     _try(values, reading, "metric", lambda: _checked_metric(values[_METRIC]))
-    oddity = values.maybe(_IS)
     return MetricPattern(
         name=values[_METRIC],
-        is_not_finite=oddity is Oddity.NOT_FINITE,
-        is_constant=oddity is Oddity.CONSTANT,
+        bounds=bounds,
+        companion=values.maybe(_AND),
         steps=max(1, int(values.maybe(_STEPS) or 1)),
         position=values.position,
-        **{each.name: values.maybe(each) for each in _BOUNDS},
     )
 
 
@@ -200,7 +241,7 @@ def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
         )
         raise Unreadable
     told = (name, values.maybe(_P_TITLE), values.maybe(_P_CAUSE))
-    if any(each in values for each in (*_CONDITIONS, _STEPS)):
+    if any(each in values for each in (*_CONDITIONS, _AND, _STEPS)):
         reading.fault(
             values.node,
             "a condition on a number without a metric",
@@ -222,7 +263,7 @@ def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
 PATTERN = Record(
     "a pattern",
     (
-        _P_NAME, _TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _STEPS,
+        _P_NAME, _TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _AND, _STEPS,
         *_OF_A_NAME,
     ),
     _pattern,

@@ -20,6 +20,18 @@ _RECORDER = re.compile(
 )
 
 
+_STACKS = re.compile(
+    rb"""\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
+    |Stack\ dump\ for\ \S+\ +\d+\s
+    |(?:PARTIAL\ DATA:\ [^=]{0,400})?===\ Rank\ \d+:\ [^\n]*\ ===\r?\n
+    |(?:Timeout\ \(\d+:\d\d:\d\d(?:\.\d+)?\)!\s+)?
+     (?:Current\ thread|Thread)\ 0x[0-9a-fA-F]+\ [^\n]{0,80}\(most\ recent\ call\ first\):
+    |\[\s*\{\s*"pid":\s*\d+,\s*"thread_id":
+    |Attaching\ to\ process\ \d+)""",
+    re.VERBOSE,
+)
+
+
 def is_dump_name(name: str) -> bool:
     """Whether a file of this name (no path) may be one rank's dump: its rank stands at the end."""
     return _NAME.fullmatch(name) is not None
@@ -30,9 +42,14 @@ def is_pickle(head: bytes) -> bool:
     return _PICKLE.match(head) is not None
 
 
+def begins_as_stacks(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of stacks."""
+    return _STACKS.match(head[:HEAD]) is not None
+
+
 def begins_as_dump(head: bytes) -> bool:
     """Whether the first bytes of a file are those of a dump."""
-    return is_pickle(head) or _RECORDER.match(head[:HEAD]) is not None
+    return is_pickle(head) or begins_as_stacks(head) or _RECORDER.match(head[:HEAD]) is not None
 
 
 def holds_dump(path: str) -> bool:

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from logdoctor.errors import SourceError, unforeseen
 from logdoctor.sources.decompress import broken_stream, decompressed
 from logdoctor.sources.dump_files import begins_as_dump, holds_dump, is_dump_name, is_pickle
+from logdoctor.sources.trackers.reading import is_tracker_name, read_as_lines
 from logdoctor.sources.unpack_limit import Allowance
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _ARCHIVE_NAME = r"(?i).*\.(?:tar|tgz|tbz2?|txz|zip|tar\.(?:gz|bz2|xz|zst))"
 
 def is_log_name(name: str) -> bool:
     """Whether a file of this name (no path) is taken for a log, compressed or not."""
-    return re.fullmatch(_LOG_NAME, name) is not None
+    return re.fullmatch(_LOG_NAME, name) is not None or is_tracker_name(name)
 
 
 def is_archive_name(name: str) -> bool:
@@ -336,7 +337,7 @@ def _open_stream(
         if inner[257:262] == b"ustar":
             yield from _tar_members(name, plain, allowance, depth)
         else:
-            yield Source(name, plain)
+            yield Source(name, read_as_lines(name, plain, inner) or plain)
 
 
 def _seekable(name: str, stream: BinaryIO, depth: int) -> BinaryIO:

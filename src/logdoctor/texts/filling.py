@@ -55,6 +55,12 @@ def fill(text: str, captures: Mapping[str, str]) -> str:
     return _filled(_without_clauses(text, captures), captures, LEFT_OUT)
 
 
+def leaves_gap(text: str, captures: Mapping[str, str]) -> bool:
+    """Whether `tell` has to say `LEFT_OUT`: every sentence asks for a missing capture."""
+    said = _without_clauses(text, captures)
+    return not any(can_fill(each, captures) for each in _SENTENCE_ENDS.split(said) if each.strip())
+
+
 def tell(text: str, captures: Mapping[str, str]) -> str:
     """The same of several sentences: one that asks for a missing capture is left out, unless
     none would remain.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
+from logdoctor.formats.exit_codes import BY_SIGNAL, PID
 from logdoctor.formats.file_names import attempt_of_source
 from logdoctor.formats.outcome_words import is_left_out, is_of_main
 from logdoctor.matching.rivals import Home, home_of
@@ -279,6 +281,22 @@ class Failure:
     def is_cancel(self) -> bool:
         """Whether it is what an end from outside looks like."""
         return self.history.cancel is not None and self.history.cancel in self.spots
+
+    @property
+    def sender(self) -> Line | None:
+        """Where the log says that the process whose end by a signal it tells of was ended by who
+        had started it; None where it does not.
+        """
+        lines = [line.text for line in self.event.lines]
+        if not any(re.search(BY_SIGNAL, line) for line in lines):
+            return None
+        pids = [int(pid) for line in lines for pid in re.findall(PID, line)]
+        for history in self.case.histories.values():
+            for pid in pids:
+                line = history.sent.get(pid)
+                if line is not None and (history is not self.history or line < self.line):
+                    return Line(history.name, line)
+        return None
 
     @property
     def rank(self) -> tuple[int, tuple[int, int]]:

@@ -115,7 +115,7 @@ class Diagnoser:
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
         self._is_crowded = False
-        self._not_seen = NotSeen(histories)
+        self._not_seen = NotSeen(histories, own_numbers.of)
 
     @property
     def different(self) -> int:
@@ -411,6 +411,7 @@ class Diagnoser:
             spots=self._spots(failure),
             sightings=self._sightings(failure),
             because=self._because(failure),
+            patterns=match.patterns,
         )
 
     def _remedies(

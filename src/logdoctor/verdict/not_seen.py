@@ -9,6 +9,7 @@ from logdoctor.model import AnchorKind, LocalText, LogEvent, Role, RunContext
 from logdoctor.model.history import Histories
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.failure import Failure
+from logdoctor.verdict.proof import Line
 
 HEADLESS_LINES = 2
 """First lines of a source in which a traceback without a header shows that the source was cut."""
@@ -17,8 +18,10 @@ HEADLESS_LINES = 2
 class NotSeen:
     """Takes note of what every error lacks."""
 
-    def __init__(self, histories: Histories) -> None:
+    def __init__(self, histories: Histories, own_number: Callable[[str, int], int]) -> None:
+        """`own_number` gives the number that a line has in its source."""
         self._histories = histories
+        self._own_number = own_number
         self._is_deduplicated = False
         self._lacks_error_file = False
         self._has_workers = False
@@ -68,9 +71,23 @@ class NotSeen:
             if "ray" in frameworks and not self._has_workers:
                 yield phrases.DRIVER_ONLY.fill()
         if root.is_symptom:
-            yield (phrases.STOPPED if root.is_cancel else phrases.SYMPTOM_ONLY).fill()
+            if root.is_cancel and (sender := self._sender(root)):
+                number = self._own_number(sender.source, sender.number)
+                yield phrases.STOPPED_BY.fill(line=f"{number:,}", source=sender.source)
+            else:
+                yield (phrases.STOPPED if root.is_cancel else phrases.SYMPTOM_ONLY).fill()
         if self._is_deduplicated:
             yield phrases.DEDUPLICATED.fill()
+
+    def _sender(self, root: Failure) -> Line | None:
+        """Where the log says who ended the run."""
+        told = [
+            Line(history.name, line)
+            for history in self._histories.values()
+            for line in (*history.given_up, *history.sent.values())
+            if Line(history.name, line) != root.at
+        ]
+        return min(told, key=lambda line: line.number, default=None)
 
     def _cut_sources(self) -> list[str]:
         """Sources that say that they were cut, or begin within a traceback."""

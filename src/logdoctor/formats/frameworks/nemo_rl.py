@@ -50,6 +50,13 @@ FORMAT = Format(
                 "========================= Step 3/100 =========================",
             ),
         ),
+        *told(
+            MarkerKind.METRIC,
+            (
+                r"^ {0,4}• (?:[A-Z][\w-]*(?: [A-Z]\w*){0,3}): [-+0-9n]",
+                "  • Generation KL Error: 0.0003",
+            ),
+        ),
     ),
     methods=(PhaseWords(Phase.TRAIN, r"train_minibatch", "train_minibatch"),),
 )

@@ -1,6 +1,6 @@
 """What slime prints (624b824a)."""
 
-from logdoctor.formats.rows import Format, framework
+from logdoctor.formats.rows import Format, MarkerKind, framework, told
 
 FORMAT = Format(
     "slime",
@@ -19,6 +19,10 @@ FORMAT = Format(
                 r"slime\.rollout\.",
                 "rollout_function_path ... slime.rollout.sglang_rollout.generate_rollout",
             ),
+        ),
+        *told(
+            MarkerKind.PROGRESS,
+            (r"\b(?:step|rollout) (?P<step>[0-9]+): \{'", "step 3: {'train/grad_norm': 0.4}"),
         ),
     ),
 )

@@ -28,6 +28,20 @@ FORMAT = Format(
             ),
         ),
         *told(
+            MarkerKind.SENT,
+            (
+                r"\bSending process (?P<pid>[0-9]+) closing signal SIG[A-Z]+",
+                "W1106 10:00:30.000000 4001 api.py:897] Sending process 4012 closing signal SIGHUP",
+            ),
+            (
+                r"\bUnable to shutdown process (?P<pid>[0-9]+) via .{1,40}, forcefully exiting via",
+                (
+                    "Unable to shutdown process 4012 via Signals.SIGTERM, forcefully exiting via "
+                    "Signals.SIGKILL"
+                ),
+            ),
+        ),
+        *told(
             MarkerKind.RESTART,
             (
                 r"attempts left; will restart worker group",

@@ -100,13 +100,8 @@ class _Page:
         signature = self._signature
         yield f"# {self._text(signature.title)}"
         yield from self._facts()
-        yield from self._heading(phrases.SEEN)
-        yield from self._example(signature.examples[0])
-        more = signature.examples[1:]
-        yield from self._folded(
-            self._counted(phrases.MORE_EXAMPLES, len(more)),
-            [line for each in more for line in self._example(each)],
-        )
+        if self._is_rendered:
+            yield from self._seen()
         yield from self._heading(phrases.CAUSE)
         yield self._text(signature.cause)
         for pattern in signature.patterns:
@@ -121,6 +116,8 @@ class _Page:
             yield from self._remedy(number, remedy)
         if self._has_names():
             yield from ("", self._mark(phrases.FILLED_IN.say(self._language)))
+        if not self._is_rendered:  # who asks for it by its id has seen it
+            yield from self._seen()
         yield from self._related()
         yield from self._not_this()
         yield from self._heading(REFERENCES)
@@ -243,6 +240,15 @@ class _Page:
 
     def _text(self, text: LocalText) -> str:
         return self._mark(outline(text.in_language(self._language)))
+
+    def _seen(self) -> Iterator[str]:
+        first, *more = self._signature.examples
+        yield from self._heading(phrases.SEEN)
+        yield from self._example(first)
+        yield from self._folded(
+            self._counted(phrases.MORE_EXAMPLES, len(more)),
+            [line for each in more for line in self._example(each)],
+        )
 
     def _has_names(self) -> bool:
         signature = self._signature

@@ -76,7 +76,7 @@ def render_archive(documents: BatchDocuments, language: Language, version: str) 
     """The page of many runs, shown first in this language.
 
     Raises:
-        LogdoctorError: Jinja2 is not installed, or the document is of another version.
+        LogdoctorError: the document is of another version.
     """
     title = f"{Caption.ARCHIVE_TITLE.value.in_language(language)} – logdoctor"
     return write_page("archive.js", archive_data(documents, version), title, language, plain="")

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from logdoctor.errors import LogdoctorError
+from jinja2 import Environment, StrictUndefined
+
 from logdoctor.model import Language
 from logdoctor.reports.html.captions import names, words
 
@@ -35,9 +36,6 @@ def write_page(
         title: of the browser's window.
         language: the one that is shown first.
         plain: what a reader without JavaScript sees; may be empty.
-
-    Raises:
-        LogdoctorError: Jinja2 is not installed.
     """
     texts = words()
     style = _asset("page.css")
@@ -62,17 +60,11 @@ def write_page(
 
 
 def _rendered(template: str, **values: object) -> str:
-    try:
-        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415  # an extra
-    except ImportError as error:
-        raise LogdoctorError(
-            "the HTML page needs Jinja2, which is not installed; hint: pip install "
-            "'logdoctor[html]'"
-        ) from error
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.from_string(_asset(template)).render(**values)
+    text: str = environment.from_string(_asset(template)).render(**values)
+    return text
 
 
 def as_data(value: Any) -> str:

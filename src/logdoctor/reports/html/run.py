@@ -13,11 +13,7 @@ from logdoctor.reports.run.titles import state_of
 
 
 def render_run(result: ScanResult, language: Language, version: str) -> str:
-    """The page of one run, shown first in this language.
-
-    Raises:
-        LogdoctorError: Jinja2 is not installed.
-    """
+    """The page of one run, shown first in this language."""
     data = run_data(result, version)
     root = result.root
     title = (

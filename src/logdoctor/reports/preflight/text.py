@@ -24,9 +24,7 @@ class Checked(NamedTuple):
     judgement: Judgement
 
 
-def render_text(
-    checked: Sequence[Checked], language: Language, *, show_all: bool = False
-) -> str:
+def render_text(checked: Sequence[Checked], language: Language, *, show_all: bool = False) -> str:
     """The report for a terminal; empty where nothing was checked."""
     lines = (line for each in checked for line in _text(each, language, show_all))
     return "".join(f"{_clean(line)}\n" for line in lines)
@@ -76,8 +74,12 @@ def _about(violation: Violation, language: Language) -> Iterator[str]:
 
 
 def _unknown(each: NotJudged, language: Language) -> str:
+    names = [
+        phrases.FACT_NAMES[name].say(language) if name in phrases.FACT_NAMES else name
+        for name in each.missing
+    ]
     return phrases.NOT_KNOWN.say(
-        language, title=each.relation.title.in_language(language), names=", ".join(each.missing)
+        language, title=each.relation.title.in_language(language), names=", ".join(names)
     )
 
 

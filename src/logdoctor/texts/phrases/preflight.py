@@ -5,7 +5,7 @@ from __future__ import annotations
 from logdoctor.texts.phrases import Phrase
 
 NEAREST = Phrase("nearest that fit: {values}", "最接近的可用值：{values}")
-STOPS = Phrase("the run would stop: {error}", "运行将报错终止：{error}")
+STOPS = Phrase("the run would stop, as in: {error}", "运行会报错终止，例如：{error}")
 SILENT = Phrase("the framework does not report it", "框架不会报告此问题")
 RELATION = Phrase("relation {id}", "关系 {id}")
 EXPLAINED = Phrase("logdoctor explain {id}", "logdoctor explain {id}")
@@ -30,4 +30,40 @@ OPENING = Phrase(
 MORE_UNKNOWN = Phrase(
     "{count} more could not be judged; --all shows them", "另有 {count} 条无法判断，加 --all 可查看"
 )
+COUNTS_WHEN = Phrase("It counts when", "适用条件")
+ORIGIN = Phrase("checked in", "检查位置")
+BREAKS = Phrase("breaks", "不成立的例子")
+FITS = Phrase("fits", "刚好成立的例子")
 HEADING = Phrase("Preflight", "运行前检查")
+
+NOT_DIVISIBLE = Phrase("{left} is not divisible by {right}", "{left} 不能被 {right} 整除")
+MUST = {
+    "==": Phrase("{left} must equal {right}", "{left} 必须等于 {right}"),
+    "!=": Phrase("{left} must not equal {right}", "{left} 不能等于 {right}"),
+    "<": Phrase("{left} must be less than {right}", "{left} 必须小于 {right}"),
+    "<=": Phrase("{left} must be at most {right}", "{left} 不能大于 {right}"),
+    ">": Phrase("{left} must be greater than {right}", "{left} 必须大于 {right}"),
+    ">=": Phrase("{left} must be at least {right}", "{left} 不能小于 {right}"),
+    "in": Phrase("{left} must be one of {right}", "{left} 必须是 {right} 之一"),
+}
+MUST_BE_SET = Phrase("{name} must be set", "必须设置 {name}")
+MUST_NOT_BE = Phrase("{name} must not be set to {value}", "{name} 不能设为 {value}")
+MUST_BE = Phrase("{name} must be true, it is {value}", "{name} 必须为 true，现为 {value}")
+OR = Phrase("{left}, or {right}", "{left}，或者{right}")
+FACTS = {
+    "@gpus": Phrase("{value} GPUs", "{value} 张 GPU"),
+    "@available_gpus": Phrase("{value} available GPUs", "可用的 {value} 张 GPU"),
+    "@gpus_per_node": Phrase("{value} GPUs per node", "每节点 {value} 张 GPU"),
+    "@nodes": Phrase("{value} nodes", "{value} 个节点"),
+    "@processes": Phrase("{value} processes", "{value} 个进程"),
+    "@tasks_per_node": Phrase("{value} tasks per node", "每节点 {value} 个任务"),
+}
+FACT_NAMES = {
+    "@gpus": Phrase("the GPUs of the run (--gpus, --nodes)", "运行的 GPU 数（--gpus、--nodes）"),
+    "@available_gpus": Phrase(
+        "the GPUs there are (--gpus, --nodes)", "可用 GPU 数（--gpus、--nodes）"
+    ),
+    "@processes": Phrase("the processes (--gpus, --nodes)", "进程数（--gpus、--nodes）"),
+    "@attention_heads": Phrase("the model's attention heads", "模型的注意力头数"),
+}
+"""Facts of machine and model where they are not known."""

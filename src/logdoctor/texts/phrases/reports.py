@@ -39,6 +39,11 @@ PHASE_TOLD = Phrase("phase {phase} (from {by})", "阶段：{phase}（依据 {by}
 FUZZY = Phrase(
     "wording differs from the known one (score {score})", "措辞与已知的略有不同（得分 {score}）"
 )
+WORDS_FIT = Phrase("Signatures that fit these words", "与这些词相符的签名")
+WORDS_ONLY = Phrase(
+    "Too short for a diagnosis. A guess, by the words alone:",
+    "内容太短，无法诊断。仅凭文字猜测：",
+)
 HANG_RANKS = Phrase(
     "guilty: rank {guilty}, waiting: {waiting}, without a dump: {missing}",
     "责任 rank：{guilty}，等待中：{waiting}，无转储：{missing}",

@@ -130,6 +130,13 @@ STOPPED = Phrase(
         "或询问有权取消作业的人。"
     ),
 )
+STOPPED_BY = Phrase(
+    (
+        "The run was ended from outside, as line {line} of {source} says; why, is known to who "
+        "ended it."
+    ),
+    "运行是被外部结束的，见 {source} 第 {line} 行；原因需向结束它的一方了解。",
+)
 NO_STEP = Phrase(
     "{source} says that the run is complete and reports no step: see whether it trained at "
     "all (an empty dataset, a checkpoint that is already at"

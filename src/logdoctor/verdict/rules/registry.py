@@ -57,6 +57,7 @@ PLACES = (
     Row("own-warning", "is_warning"),
     Row("warning", "is_warning"),
     Row("announced-only", "is_mentioned"),
+    Row("ended-by-launcher", "sender"),
     Row("symptom", "is_symptom"),
     Row("wrapper", "is_no_cause"),
     Row("probe", "is_probe"),
@@ -81,6 +82,7 @@ ROOTS = (
 """Why it is the root cause; one of them always holds."""
 
 BESIDE_THE_ROOT = (
+    Row("signal-was-sent", "sender"),
     Row("effect-of-root", "is_effect"),
     Row("explained-by-root", "signature"),
     Row("caught-on-the-way", "is_chained"),

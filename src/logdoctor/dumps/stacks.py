@@ -1,0 +1,189 @@
+"""Stacks of hung processes: read_stacks, standing_apart.
+
+What py-spy prints (text, `--json`), `ray stack`, Python's faulthandler, gdb, and the files of
+torch's debug server, which puts `=== Rank N: … ===` above each.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from logdoctor.dumps.collectives import Frame
+from logdoctor.dumps.flight_recorder import own_frame
+
+FRAMES_LIMIT = 200
+"""Frames of a thread that are read."""
+
+STACKS_LIMIT = 65_536
+"""Processes of one file that are read."""
+
+NO_STACKS = "stacks without a frame"
+
+_HEADINGS = re.compile(
+    r"^(?:=== Rank (?P<rank>\d+): .*===|Process (?P<pid>\d+): .*"
+    r"|Stack dump for \S+ +(?P<ray>\d+) .*"
+    r"|Attaching to process (?P<gdb>\d+))$",
+    re.MULTILINE,
+)
+_THREAD = re.compile(
+    r'^(?:Thread (?:0x)?[\dA-Fa-f]+ \((?:idle|active|active\+gil)\)(?:: "(?P<name>[^"]*)")?'
+    r"|(?:Current thread|Thread) 0x[\da-fA-F]+ .*\(most recent call first\):"
+    r"|Thread (?P<gdb>\d+) \(Thread 0x[\da-f]+.*\).*)$",
+    re.MULTILINE,
+)
+_FRAME = re.compile(
+    r"^(?:[ \t]+(?P<spied>[^ \t(][^(\n]*) \((?P<at>[^()\n]*?)(?::(?P<number>\d+))?\)"
+    r'|[ \t]+File "(?P<file>[^"\n]*)", line (?P<line>\d+) in (?P<function>.+)'
+    r"|#\d+ +(?:0x[\da-f]+ in )?(?P<native>[^ (]+).*?\)(?: at (?P<source>\S+?):(?P<where>\d+)"
+    r"| from (?P<library>\S+))?)$",
+    re.MULTILINE,
+)
+_IN_COLLECTIVE = r"/?(?:torch/distributed/|deepspeed/comm/)|\b(?:nccl|gloo)\b"
+
+
+class Stack(NamedTuple):
+    """Where a process stands.
+
+    Attributes:
+        rank: None where nothing tells.
+        pid: None where nothing tells.
+        frames: of its main thread, innermost first; never empty.
+    """
+
+    source: str
+    rank: int | None
+    pid: int | None
+    frames: tuple[Frame, ...]
+
+    @property
+    def name(self) -> str:
+        """`rank 9`, else `process 4711`."""
+        return f"rank {self.rank}" if self.rank is not None else f"process {self.pid}"
+
+    @property
+    def is_in_collective(self) -> bool:
+        """Whether it waits in a collective, as far as its frames tell."""
+        return any(
+            re.search(_IN_COLLECTIVE, f"{each.file} {each.function}") for each in self.frames
+        )
+
+    @property
+    def place(self) -> Frame:
+        """The innermost frame of the run's own code."""
+        return own_frame(self.frames) or self.frames[0]
+
+
+def read_stacks(data: bytes, rank: int | None, source: str) -> tuple[Stack, ...]:
+    """The stacks in a file, one per process; `rank` is that which its name tells.
+
+    Raises:
+        ValueError: there is none in it.
+    """
+    text = data.decode("utf-8", "replace")
+    found = list(_of_json(text, rank, source) if text.lstrip()[:1] == "[" else
+                 _of_text(text, rank, source))  # fmt: skip
+    if not found:
+        raise ValueError(NO_STACKS)
+    if len(found) > 1 and all(each.rank == rank for each in found):
+        return tuple(each._replace(rank=None) for each in found)  # the name is that of the file
+    return tuple(found)
+
+
+def _of_text(text: str, rank: int | None, source: str) -> Iterator[Stack]:
+    headings = list(_HEADINGS.finditer(text))[:STACKS_LIMIT]
+    starts = [0, *(each.end() for each in headings)]
+    ends = [*(each.start() for each in headings), len(text)]
+    own_rank, pid = rank, None
+    for heading, start, end in zip((None, *headings), starts, ends, strict=True):
+        if heading and heading["rank"]:
+            own_rank, pid = int(heading["rank"][-9:]), None
+        elif heading:
+            pid = int((heading["pid"] or heading["ray"] or heading["gdb"])[-9:])
+        frames = _main_frames(text[start:end])
+        if frames:
+            yield Stack(source, own_rank, pid, frames)
+
+
+def _main_frames(text: str) -> tuple[Frame, ...]:
+    """Of the thread called MainThread, else of gdb's first, else of the last one, which is the
+    oldest where faulthandler lists them.
+    """
+    threads = list(_THREAD.finditer(text))
+    ends = [*(each.start() for each in threads[1:]), len(text)][: len(threads)]
+    parts = [(each, text[each.end() : end]) for each, end in zip(threads, ends, strict=True)]
+    main = next((part for each, part in parts if each["name"] == "MainThread"), None)
+    first = next((part for each, part in parts if each["gdb"] == "1"), None)
+    body = main or first or (parts[-1][1] if parts else text)
+    return tuple(_frame(each) for each in list(_FRAME.finditer(body))[:FRAMES_LIMIT])
+
+
+def _frame(found: re.Match[str]) -> Frame:
+    if found["file"]:
+        return Frame(found["function"].strip(), found["file"], int(found["line"][-9:]))
+    if found["native"]:
+        return Frame(
+            found["native"], found["source"] or found["library"] or "", int(found["where"] or 0)
+        )
+    return Frame(found["spied"].strip(), found["at"], int((found["number"] or "0")[-9:]))
+
+
+def _of_json(text: str, rank: int | None, source: str) -> Iterator[Stack]:
+    """py-spy's list of threads; the main one of a process has the process's number."""
+    try:
+        threads = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(NO_STACKS) from error
+    seen: set[object] = set()
+    for each in sorted((one for one in threads if isinstance(one, dict)), key=_is_no_main):
+        frames = tuple(_json_frame(one) for one in (each.get("frames") or ())[:FRAMES_LIMIT])
+        if frames and each.get("pid") not in seen:
+            seen.add(each.get("pid"))
+            yield Stack(source, rank, int(each.get("pid") or 0), frames)
+
+
+def _is_no_main(thread: dict[str, Any]) -> bool:
+    return thread.get("thread_name") != "MainThread" and thread.get("os_thread_id") != thread.get(
+        "pid"
+    )
+
+
+def _json_frame(told: dict[str, Any]) -> Frame:
+    return Frame(str(told.get("name")), str(told.get("filename")), int(told.get("line") or 0))
+
+
+class Apart(NamedTuple):
+    """Processes that stand elsewhere than the others.
+
+    Attributes:
+        apart: those that are in no collective, while most are; never empty.
+        others: the rest, most of them in a collective; never empty.
+        usual: where most of the others stand.
+    """
+
+    apart: tuple[Stack, ...]
+    others: tuple[Stack, ...]
+    usual: Frame
+
+
+def standing_apart(stacks: Sequence[Stack]) -> Apart | None:
+    """Who stands outside of any collective while most wait in one; None where that is nobody."""
+    waiting = [each for each in stacks if each.is_in_collective]
+    apart = [each for each in stacks if not each.is_in_collective]
+    if not apart or len(apart) >= len(waiting):
+        return None
+    (usual, _), *_ = Counter(each.place for each in waiting).most_common(1)
+    return Apart(tuple(sorted(apart, key=_order)), tuple(sorted(waiting, key=_order)), usual)
+
+
+def latest_of_each(stacks: Iterable[Stack]) -> tuple[Stack, ...]:
+    """Of each process the stack that was read first."""
+    first: dict[object, Stack] = {}
+    for each in stacks:
+        first.setdefault(each.name, each)
+    return tuple(first.values())
+
+
+def _order(stack: Stack) -> tuple[int, int]:
+    return (stack.rank if stack.rank is not None else -1, stack.pid or 0)

@@ -1,0 +1,139 @@
+"""Prefixes that no row knows, found by what they stand before: common_prefix.
+
+Whatever carries the lines of a program puts something in front of them: a number, a word in
+brackets, a host and a bar, a time of its own. Most lines that stand together have it, and behind it
+stands what else only begins a line: the header or a frame of a traceback, an exception.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from logdoctor.formats.error_lines import BEGINS_EXCEPTION
+from logdoctor.formats.prefixes import Stripped, strip_prefixes
+
+LINES_SEEN = 200
+"""First lines that stand together which are asked whether they have a prefix in common."""
+
+LENGTH_SEEN = 300
+"""Characters of them that are looked at."""
+
+SHARE = 0.6
+"""Of the lines that are not blank, how many have it: another process may write between them."""
+
+DEPTH = 3
+"""Unknown prefixes that may stand one behind the other."""
+
+_KINDS = (
+    r"\[[^\[\]\n]{1,60}\]:?(?: |$)",
+    r"\([^()\n]{1,60}\):?(?: |$)",
+    r"<[^<>\n]{1,60}>:?(?: |$)",
+    r"[^\s|]{1,60}(?: [^\s|]{1,40})? ?\|(?: |$)",
+    r"[^\t\n]{0,60}\t",
+    r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?:?(?: |$)",
+    r"\d[\d:.,/T+-]{0,40}Z?(?: ?[AP]M)?[:>]?(?: -)?(?: |$)",
+    r"\d{1,4}[-/][A-Za-z]{3}[-/]\d{2,4}[ :T]\d\d:\d\d:\d\d\S{0,10}(?: |$)",
+    r"\[[^\[\]\n]{1,60}\]:?(?=\S|  )",
+    r"[^\s|]{1,60}\|(?=\S|  )",
+    r"(?=[^\s:>]*\d)[^\s:>\"'()]{1,40}(?::|>{1,2})(?: |$)",
+)
+"""Forms of prefixes; of those that fit as many lines, the first counts."""
+
+_BEGINS = re.compile(
+    r"Traceback \(most recent call last\)|  File \"[^\"]{1,400}\", line \d"
+    rf"|(?!\w*(?:Warning|Error handling)){BEGINS_EXCEPTION}(?:\([\w.]+\))?:(?: |$)"
+    r"|Fatal Python error|terminate called after"
+)
+"""What only begins a line."""
+
+_SAYS = re.compile(
+    rf"Traceback \(most recent|File \"[^\"]{{1,400}}\", line \d|{BEGINS_EXCEPTION}(?:\([\w.]+\))?:"
+    r"|Fatal Python error|terminate called after"
+)
+
+
+class CommonPrefix(NamedTuple):
+    """Forms of prefixes, outermost first, between which known ones may stand.
+
+    Attributes:
+        names_writers: whether it tells writers apart: a few texts that come again.
+    """
+
+    forms: tuple[str, ...]
+    names_writers: bool
+
+    def applied(self, text: str) -> Stripped | None:
+        """A line without them, and what they and the known ones say; None where it has not all of
+        them.
+        """
+        found, said = strip_prefixes(text), ""
+        for form in self.forms:
+            prefix = re.match(form, found.text)
+            if prefix is None:
+                return None
+            said = said or prefix[0]
+            found = _joined(found, strip_prefixes(found.text[prefix.end() :]))
+        if not self.names_writers:
+            return found
+        lane, stream = (
+            each._replace(actor=each.actor or _name(said)) for each in (found.lane, found.stream)
+        )
+        return found._replace(lane=lane, stream=stream)
+
+
+def common_prefix(texts: Sequence[str], begins: re.Pattern[str] = _BEGINS) -> CommonPrefix | None:
+    """What most of these lines, which stand together, begin with before what only begins a line
+    (`begins`); None where that stands at the beginning, or nothing is in common.
+    """
+    said = [text[:LENGTH_SEEN] for text in texts[:LINES_SEEN] if text.strip()]
+    if begins is _BEGINS and not any(map(_SAYS.search, said)):
+        return None
+    rests = [strip_prefixes(text).text for text in said]
+    if any(map(begins.match, rests)):
+        return None
+    for forms in _forms(rests, len(rests) * SHARE, (), begins):
+        prefix = CommonPrefix(forms, names_writers=False)
+        names = [found[0] for rest in rests if (found := re.match(forms[0], rest))]
+        is_writer = 1 < len(set(names)) <= len(names) / 2
+        return prefix._replace(names_writers=is_writer)
+    return None
+
+
+def _forms(
+    rests: Sequence[str], least: float, before: tuple[str, ...], begins: re.Pattern[str]
+) -> Iterator[tuple[str, ...]]:
+    """Forms behind which something stands that only begins a line."""
+    further = []
+    for form in _KINDS:
+        found = [(re.match(form, rest), rest) for rest in rests]
+        behind = [strip_prefixes(rest[each.end() :]).text for each, rest in found if each]
+        if len(behind) < max(least, 1):
+            continue
+        if any(map(begins.match, behind)):
+            yield (*before, form)
+        further.append((form, behind))
+    if len(before) + 1 < DEPTH:
+        for form, behind in further:
+            yield from _forms([each for each in behind if each], least, (*before, form), begins)
+
+
+def _joined(outer: Stripped, inner: Stripped) -> Stripped:
+    """What both say; where both do, the outer one counts."""
+    lane, stream = (
+        one._replace(
+            **{name: value for name, value in other._asdict().items() if value is not None}
+        )
+        for one, other in ((inner.lane, outer.lane), (inner.stream, outer.stream))
+    )
+    return inner._replace(
+        lane=lane,
+        stream=stream,
+        time=outer.time or inner.time,
+        level=outer.level or inner.level,
+        is_record=outer.is_record or inner.is_record,
+        repeats=max(outer.repeats, inner.repeats),
+    )
+
+
+def _name(said: str) -> str | None:
+    return said.strip(" \t[]()<>|:") or None

@@ -1,0 +1,206 @@
+"""Runs that die without an error: what is said of their numbers, from consoles and from the files
+of trackers.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from logdoctor.model import ScanResult
+from logdoctor.pipeline.scan import Scan, scan_text
+from logdoctor.search.automaton import Automaton
+from logdoctor.sources.finding import find_sources
+from logdoctor.sources.trackers.tensorboard import masked_crc32c
+from tests.curves import NASTY, STEPS, UNHEALTHY, verl
+
+
+def said(result: ScanResult) -> set[str]:
+    return {each.signature.id for each in result.diagnoses}
+
+
+@pytest.mark.parametrize("fault", UNHEALTHY)
+def test_a_sick_run_is_said_with_the_step_where_it_began(automaton: Automaton, fault: str) -> None:
+    """Within a twentieth of the run."""
+    began, curve = UNHEALTHY[fault]
+    result = scan_text(automaton, verl(curve))
+    (found,) = [each for each in result.diagnoses if each.signature.id == fault]
+    assert abs(int(found.captures["step"]) - began) <= STEPS // 20
+
+
+@pytest.mark.parametrize("name", NASTY)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_nothing_is_said_of_a_healthy_run(automaton: Automaton, name: str, seed: int) -> None:
+    result = scan_text(automaton, verl(NASTY[name], seed))
+    assert said(result) == set()
+
+
+NAN_FORMS: dict[str, Callable[[int, str], str]] = {
+    "verl": lambda s, v: f"step:{s} - actor/pg_loss:{v} - actor/grad_norm:{v}",
+    "TRL": lambda s, v: f"{{'loss': {v}, 'grad_norm': {v}, 'epoch': {s / 100}}}",
+    "OpenRLHF": lambda s, v: f"✨ Global step {s}: {{'policy_loss': {v}, 'reward': 0.3}}",
+    "slime": lambda s, v: f"step {s}: {{'train/loss': {v}, 'train/grad_norm': {v}}}",
+    "NeMo-RL": lambda s, v: (
+        f"{'=' * 25} Step {s}/100 {'=' * 25}\n  • Loss: {v}\n  • Avg Reward: 0.3"
+    ),
+    "nanoGPT": lambda s, v: f"iter {s}: loss {v}, time 123.45ms, mfu 30.1%",
+    "Lightning": lambda s, v: (
+        f"Epoch 0: {s:>3}%|███       | {s}/100 [00:10<00:20,  5.1it/s, v_num=0, train_loss={v}]"
+    ),
+    "torchtune": lambda s, v: f"1|{s}|Loss: {v}: {s:>3}%|███   | {s}/100 [00:10<00:20,  5.1it/s]",
+    "PyTorch's example": lambda s, v: f"Train Epoch: 1 [{s * 64}/60000 ({s}%)]\tLoss: {v}",
+    "a script with bars": lambda s, v: f"Epoch 2 | step {s} | loss {v} | lr 1e-5",
+    "a plain script": lambda s, v: f"epoch 1 step {s} loss {v} lr 1e-5",
+    "torchtitan": lambda s, v: (
+        f"[rank0]:[titan] 2026-01-01 10:00:00,123 - root - INFO - step: {s}  loss: {v}  tps: 1,000"
+    ),
+    "key=value": lambda s, v: f"step={s} loss={v} lr=1e-5",
+    "verl's JSONL": lambda s, v: (
+        f'{{"step": {s}, "data": {{"actor/pg_loss": {v.replace("nan", "NaN")}}}}}'
+    ),
+    "Megatron": lambda s, v: f" iteration {s:>8}/ 100 | lm loss: {v} | loss scale: 1.0 |",
+}
+
+
+def printed(form: Callable[[int, str], str], last: int) -> str:
+    """A loss that is NaN from step 51 to the last, then finite again."""
+    return "".join(
+        form(step, "nan" if 50 < step <= last else f"{2.5 - step / 100:.4f}") + "\n"
+        for step in range(1, 101)
+    )
+
+
+@pytest.mark.parametrize("form", NAN_FORMS)
+def test_a_loss_that_is_nan_is_seen_in_every_form(automaton: Automaton, form: str) -> None:
+    result = scan_text(automaton, printed(NAN_FORMS[form], last=100))
+    (found,) = result.diagnoses
+    first = next(
+        number
+        for number, line in enumerate(printed(NAN_FORMS[form], last=100).splitlines(), 1)
+        if "nan" in line.lower().replace("nano", "")
+    )
+    assert (found.signature.id, found.evidence[0].line) == ("loss-not-finite", first)
+
+
+@pytest.mark.parametrize("form", NAN_FORMS)
+def test_a_loss_that_recovers_is_no_finding(automaton: Automaton, form: str) -> None:
+    assert said(scan_text(automaton, printed(NAN_FORMS[form], last=60))) == set()
+
+
+def record(data: bytes) -> bytes:
+    """A record of TFRecord."""
+    size = struct.pack("<Q", len(data))
+    return b"".join(
+        (
+            size,
+            struct.pack("<I", masked_crc32c(size)),
+            data,
+            struct.pack("<I", masked_crc32c(data)),
+        )
+    )
+
+
+def field(number: int, content: bytes) -> bytes:
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def event(step: int, tag: str, value: float) -> bytes:
+    """An Event with one scalar, as tensorboardX and torch write it."""
+    scalar = field(1, tag.encode()) + b"\x15" + struct.pack("<f", value)
+    varint = bytes([step & 127 | 128, step >> 7])
+    return record(b"\x10" + varint + field(5, field(1, scalar)))
+
+
+def events(last: int = 100) -> bytes:
+    """An event file with a loss that is NaN from step 51 on."""
+    rng = random.Random(1)
+    return b"".join(
+        event(step, "train/loss", float("nan") if step > 50 else 2.5 - step / 100)
+        + event(step, "train/lr", rng.random())
+        for step in range(1, last + 1)
+    )
+
+
+def scanned(automaton: Automaton, path: Path) -> ScanResult:
+    scan = Scan(automaton)
+    for source in find_sources([str(path)], None):
+        assert not isinstance(source, Exception), source
+        scan.read(source.name, source.chunks(), source.open_again)
+    return scan.result()
+
+
+def lines_of(path: Path) -> bytes:
+    """What a file is read as; it must be read before the next is asked for."""
+    return b"".join(
+        chunk
+        for source in find_sources([str(path)], None)
+        if not isinstance(source, Exception)
+        for chunk in source.chunks()
+    )
+
+
+def test_an_event_file_is_read_as_lines(automaton: Automaton, tmp_path: Path) -> None:
+    path = tmp_path / "events.out.tfevents.1795389630.host"
+    path.write_bytes(events())
+    (found,) = scanned(automaton, path).diagnoses
+    assert (found.signature.id, found.captures["metric"], found.captures["step"]) == (
+        "loss-not-finite",
+        "train/loss",
+        "51",
+    )
+    assert "step:51 - " in found.evidence[0].text
+
+
+@pytest.mark.parametrize("lost", [1, 7, 13, 30])
+def test_a_record_that_is_still_being_written_is_no_fault(tmp_path: Path, lost: int) -> None:
+    path = tmp_path / "events.out.tfevents.1.host"
+    path.write_bytes(events()[:-lost])
+    assert b"step:99 - train/loss:nan" in lines_of(path)
+
+
+def test_what_stands_before_damage_is_read_and_the_damage_said(
+    automaton: Automaton, tmp_path: Path
+) -> None:
+    path = tmp_path / "events.out.tfevents.1.host"
+    path.write_bytes(events() + b"\x07" * 64)
+    result = scanned(automaton, path)
+    assert said(result) == {"loss-not-finite"}
+    assert "another checksum" in (result.sources[0].problem or "")
+
+
+def test_a_record_too_large_for_numbers_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "events.out.tfevents.1.host"
+    path.write_bytes(events(20) + record(bytes(3 << 20)) + event(21, "train/loss", 0.5))
+    assert lines_of(path).endswith(b"step:21 - train/loss:0.5\n")
+
+
+def test_the_trainers_state_and_a_table_are_read_as_lines(
+    automaton: Automaton, tmp_path: Path
+) -> None:
+    history = [
+        {"step": step, "loss": float("nan") if step > 50 else 1.0, "epoch": step / 100}
+        for step in range(1, 101)
+    ]
+    state = tmp_path / "trainer_state.json"
+    state.write_text(json.dumps({"best_metric": None, "log_history": history}, indent=1))
+    table = tmp_path / "metrics.csv"
+    rows = "".join(f"{each['epoch']},{each['step']},{each['loss']}\n" for each in history)
+    table.write_text("epoch,step,train_loss\n" + rows)
+    for path, metric in ((state, "loss"), (table, "train_loss")):
+        (found,) = scanned(automaton, path).diagnoses
+        assert (found.signature.id, found.captures["metric"], found.captures["step"]) == (
+            "loss-not-finite",
+            metric,
+            "51",
+        )
+
+
+def test_a_state_that_is_cut_off_is_said(automaton: Automaton, tmp_path: Path) -> None:
+    path = tmp_path / "trainer_state.json"
+    path.write_text('{"log_history": [{"step": 1, "loss": 0.5},')
+    assert "broken or cut off" in (scanned(automaton, path).sources[0].problem or "")
