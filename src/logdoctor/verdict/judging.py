@@ -459,8 +459,6 @@ class Diagnoser:
 
     def _facts(self, failure: Failure, context: RunContext) -> dict[str, str]:
         """What the frames tell of an exception, beside what its message says."""
-        if not failure.event.frames:
-            return {}
         # hardly any log has many
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
 

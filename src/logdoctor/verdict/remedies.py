@@ -26,6 +26,7 @@ from logdoctor.signatures import conditions, settings
 from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tell_both
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
+from logdoctor.verdict.frames import NOT_TOLD
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _AND = LocalText("; ", "；")
@@ -151,6 +152,8 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
             else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
     for name, wanted in when.captures.items():
+        if captures.get(name) == NOT_TOLD and NOT_TOLD in wanted:
+            continue  # that nobody said it proves nothing
         open_name = _missing((name,), wanted, captures)
         yield (
             _not_said(open_name, name, wanted, circumstances)
