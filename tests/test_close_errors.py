@@ -78,9 +78,7 @@ def test_every_reader_tells_the_same_of_them(automaton: Automaton, gap: str) -> 
     """The whole document: root and order too, live with pauses anywhere, and in sections."""
     rng = Random(gap)
     for _ in range(12):
-        read_each_way(
-            automaton, GAPS[gap].join(each for _, each in drawn(automaton, rng, 3, gap))
-        )
+        read_each_way(automaton, GAPS[gap].join(each for _, each in drawn(automaton, rng, 3, gap)))
 
 
 def test_those_of_two_writers_whose_lines_mingle_are_told(automaton: Automaton) -> None:
@@ -102,9 +100,7 @@ FAULT = (
     "Memory access fault by GPU node-5 (Agent handle: 0x460e3a50) on address 0x7ec4dfe0e000. "
     "Reason: Write access to a read-only page.\n"
 )
-BACKEND = (
-    "[rank0]: RuntimeError: Qwen2.5-VL does not support _Backend.FLASHINFER backend now.\n"
-)
+BACKEND = "[rank0]: RuntimeError: Qwen2.5-VL does not support _Backend.FLASHINFER backend now.\n"
 
 
 @pytest.mark.parametrize("between", GAPS.values())

@@ -395,7 +395,9 @@ def test_credentials_in_the_url_are_used_and_not_shown() -> None:
     assert f"Host: {host}".encode() in heard()[0]
 
 
-@pytest.mark.parametrize("url", ["http://user:pass@h:x/", "http://", "http://[::1/", "http://h:99999/"])
+@pytest.mark.parametrize(
+    "url", ["http://user:pass@h:x/", "http://", "http://[::1/", "http://h:99999/"]
+)
 def test_a_url_that_cannot_be_read_is_refused_without_showing_it(url: str) -> None:
     """At the start, where somebody sees it."""
     done = subprocess.run(

@@ -56,9 +56,7 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
         )
     except hyperscan.error as error:
         faults = tuple(_unsearchable(parts))[::-1]
-        raise SignatureError(
-            faults or (Fault(parts[0][1].position, str(error)),)
-        ) from error
+        raise SignatureError(faults or (Fault(parts[0][1].position, str(error)),)) from error
     once = [
         number
         for number, expression in numbered
