@@ -116,6 +116,26 @@ def test_the_words_of_a_text_are_those_of_the_pattern(regex: str, text: str, wor
     assert own_words(text, literals_of(regex)) == words
 
 
+@pytest.mark.parametrize(
+    "below", ["", "[worker 1] done\n", "all fine here\nand here\n", "Finished in 3 s\n"]
+)
+@pytest.mark.parametrize(
+    ("said", "id_"),
+    [
+        ("KeyError: 'X'", "key-missing"),
+        ("TypeError: 'float' object is not iterable", "type-not-usable-so"),
+    ],
+)
+def test_an_exception_s_line_ends_it_where_a_pattern_says_so(
+    automaton: Automaton, said: str, id_: str, below: str
+) -> None:
+    """What stands below, though it may go on with the message, may be another process's."""
+    text = (
+        f'Traceback (most recent call last):\n  File "/app/x.py", line 3, in f\n    x()\n{said}\n'
+    )
+    assert [each.signature.id for each in read_each_way(automaton, text + below).diagnoses] == [id_]
+
+
 Drawn = tuple[list[str], Role, Severity, bool, MatchKind]
 
 _SIGNATURES = st.lists(

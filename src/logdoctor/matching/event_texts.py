@@ -88,6 +88,10 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
         )
     else:
         yield event.message, head, ""
+        first = head.text.strip()
+        if event.exception and first != event.message:
+            # what stands below an exception's line may be another process's
+            yield first, head, ""
         if not event.is_traceback and event.after:
             below = " ".join(line.text.strip() for line in event.after)
             yield f"{event.message} {below}", head, below
