@@ -12,7 +12,7 @@ from logdoctor.document.document import document
 from logdoctor.model import Applies, Language, LogEvent, LogLine
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.verdict.frames import FACTS, places_of, raised_by
+from logdoctor.verdict.frames import FACTS, NOT_TOLD, places_of, raised_by
 from logdoctor.verdict.next_steps import next_steps
 
 Kind = Literal["own", "package", "framework", "python", "no file"]
@@ -46,6 +46,7 @@ def test_the_innermost_frame_with_an_owner_decides(kinds: list[Kind]) -> None:
     assert raised.package == (owners[-1] if owners else None)
     assert (raised.own is not None) == (None in owners)
     assert set(raised.facts({})) <= set(FACTS)
+    assert (raised.facts({})["raised_in"] == NOT_TOLD) == (not owners)
     said = " ".join(step.en for step in next_steps(event, {}))
     assert "issues of unittest" not in said
     assert "issues of frozen" not in said
@@ -135,3 +136,21 @@ def test_the_document_names_the_package_of_an_unknown_error(
     (row,) = document(scan_text(automaton, text), Language.EN, "0")["unknown_errors"]
     owners = [FRAMES[each][1] for each in kinds if FRAMES[each][1] != ""]
     assert row["package"] == (owners[-1] if owners else None)
+
+
+def test_without_a_traceback_guesses_are_made_but_not_ticked(automaton: Automaton) -> None:
+    message = "TypeError: f() missing 1 required positional argument: 'x'\n"
+    frame = (
+        'Traceback (most recent call last):\n  File "/home/me/train.py", line 3, in go\n    f()\n'
+    )
+    (bare,) = scan_text(automaton, message).diagnoses
+    (framed,) = scan_text(automaton, frame + message).diagnoses
+    assert all(each.applies is Applies.ALWAYS for each in bare.remedies[:2])
+    guesses = {each.action.en for each in bare.remedies[:2]}
+    assert {each.applies for each in framed.remedies if each.action.en in guesses} == {Applies.NO}
+
+
+def test_what_two_ranks_wrote_into_one_line_is_read_as_one(automaton: Automaton) -> None:
+    mixed = "Traceback (most recent call last):\n\nKeyErrorKeyError: : 'input_ids_j'\n"
+    (diagnosis,) = scan_text(automaton, mixed).diagnoses
+    assert (diagnosis.signature.id, diagnosis.captures["key"]) == ("key-missing", "'input_ids_j'")

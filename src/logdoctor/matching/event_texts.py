@@ -15,6 +15,9 @@ TEXT_LIMIT = 20000
 
 _EXCEPTION_LIKE = re.compile(MAY_BE_TYPED)
 
+_SAID_BY_TWO = re.compile(r"\b([A-Za-z_]\w{2,60}(?:Error|Exception))\1(?:: ){2}")
+"""Two processes wrote the same exception into one line, piece by piece: `KeyErrorKeyError: : `."""
+
 
 class EventText(NamedTuple):
     """A text in comparable form, the line that proves what is found in it, and what in it stands
@@ -59,10 +62,16 @@ class EventTexts:
             )
         return tuple(
             [
-                EventText(comparable(text[:TEXT_LIMIT]), line, comparable(below[:TEXT_LIMIT]))
+                EventText(
+                    _once(comparable(text[:TEXT_LIMIT])), line, comparable(below[:TEXT_LIMIT])
+                )
                 for text, line, below in _texts(Where(where), event)
             ]
         )
+
+
+def _once(text: str) -> str:
+    return _SAID_BY_TWO.sub(r"\1: ", text) if ": : " in text else text
 
 
 def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:

@@ -18,6 +18,9 @@ checkout, the run's own, or a function of that which a library calls with rows o
 collator, reward).
 """
 
+NOT_TOLD = "not-told"
+"""No frame says whose code it was: what holds for that case only is a guess, and proves nothing."""
+
 FACTS = (
     "raised_in",
     "raised_package",
@@ -74,7 +77,7 @@ class Raised(NamedTuple):
     def facts(self, versions: Mapping[str, str]) -> dict[str, str]:
         """What is known of `FACTS`; `versions` are those that the log tells."""
         if self.at is None:
-            return {}
+            return {"raised_in": NOT_TOLD}
         kind = LIBRARY if self.package else GIVEN_FUNCTION if self.given_to else OWN_CODE
         told = {
             "raised_in": kind,
