@@ -61,7 +61,7 @@ def test_a_mistyped_id_gets_near_ones_of_rules_and_signatures(
     """The nearest first; where nothing is near, where ids are listed."""
     done = run_cli("explain", name)
     assert done.returncode == 2
-    assert f'no signature or rule "{name}"; {said}' in done.stderr.decode()
+    assert f'no signature, rule or relation "{name}"; {said}' in done.stderr.decode()
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
     "command": "the terminal and its signals are no business of what is printed",
     "context.reader": "the door of its room",
     "dumps.dump_set": "the door of its room",
+    "events.dividing": "what one message is, whoever divides it",
     "formats": "what programs print stands in one room, so that a change of theirs is sought in one",
     "live": "following files knows nothing of the command line",
     "matching.recognition": "the door of its room",

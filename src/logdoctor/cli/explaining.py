@@ -36,8 +36,8 @@ _ID = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)+")
 
 
 def explain(automaton: Automaton, arguments: Arguments) -> None:
-    """Shows the page of the signature, the rule or the relation of that id, or lists the signatures
-    that fit the words.
+    """Shows the page of the signature, the rule or the relation of that id, or lists the
+    signatures that fit the words.
 
     Raises:
         click.BadParameter: nothing fits; it names ids that resemble what was asked for.
@@ -47,7 +47,7 @@ def explain(automaton: Automaton, arguments: Arguments) -> None:
     plain = re.sub(r"[\s_]+", "-", name.strip().lower())
     signature = database.find(name) or database.find(plain)
     rule = next((each for each in rules() if each.id == plain), None)
-    relation = None if signature or rule else _relation(plain)
+    relation = None if signature or rule else _relations().get(plain)
     style = TextStyle(language, width(), wants_colour("auto"))
     if arguments.page_form == "json":
         if signature or rule or relation:
@@ -68,10 +68,9 @@ def explain(automaton: Automaton, arguments: Arguments) -> None:
     write(printable(fits_text(_fitting(automaton, name), style)))
 
 
-def _relation(name: str) -> Relation | None:
+def _relations() -> dict[str, Relation]:
     base = RelationBase(relations_path())
-    found = (each for part in base.frameworks for each in base.relations(part))
-    return next((each for each in found if each.id == name), None)
+    return {each.id: each for part in base.frameworks for each in base.relations(part)}
 
 
 def _page(database: SignatureDatabase, signature: Signature, language: Language) -> str:
@@ -99,24 +98,25 @@ def _fitting(automaton: Automaton, name: str) -> Sequence[Signature]:
         click.BadParameter: there is none.
     """
     if _ID.fullmatch(name):
-        raise click.BadParameter(
-            f'no signature or rule "{name}"; {_hint(automaton.database, name)}', param_hint="ID"
-        )
+        raise _unknown(automaton.database, name)
     root = scan_text(automaton, f"{name}\n").root
     known = [root.signature] if isinstance(root, Diagnosis) else []
     looked_up = [each.signature for each in Lookup(automaton.database.signatures).find(name)]
     found = list({each.id: each for each in (*known, *looked_up)}.values())
     if not found:
-        raise click.BadParameter(
-            f'no signature or rule "{name}"; {_hint(automaton.database, name)}', param_hint="ID"
-        )
+        raise _unknown(automaton.database, name)
     return found
+
+
+def _unknown(database: SignatureDatabase, name: str) -> click.BadParameter:
+    what = f'no signature, rule or relation "{name}"'
+    return click.BadParameter(f"{what}; {_hint(database, name)}", param_hint="ID")
 
 
 def _hint(database: SignatureDatabase, name: str) -> str:
     near = process.extract(
         name.lower(),
-        [*(each.id for each in database.signatures), *(each.id for each in rules())],
+        [*(each.id for each in database.signatures), *(each.id for each in rules()), *_relations()],
         scorer=fuzz.ratio,
         score_cutoff=LEAST_LIKENESS,
     )

@@ -18,8 +18,8 @@ FIRST_KEPT = 20
 """First finite values of a metric: what it was like when the run began (rldoctor takes as many)."""
 
 HELD = 10
-"""Values in succession whose mean counts as something that the run has held: one lucky step does
-not.
+"""Values in succession whose mean counts as something that the run has held, where none is less
+than half of it: one lucky step does not, nor does a slope.
 """
 
 
@@ -97,8 +97,8 @@ class Course:
 
     def _hold(self, value: float) -> None:
         self.recent.append(value)
-        if len(self.recent) == HELD:
-            held = sum(self.recent) / HELD
+        held = sum(self.recent) / HELD
+        if len(self.recent) == HELD and min(self.recent) >= held / 2:
             self.best = held if self.best is None else max(held, self.best)
 
     def _holds(self, value: float) -> bool:
