@@ -74,7 +74,9 @@ def measured(framework: str, folder: Path, version: str | None, base: RelationBa
                 )
                 for violation in found.violations
             ]
-    return Row(framework, *counts, tuple(dict.fromkeys(violations)))
+    configurations, keys, resolved, whole, judged = counts
+    found_once = tuple(dict.fromkeys(violations))
+    return Row(framework, configurations, keys, resolved, whole, judged, found_once)
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
