@@ -5,6 +5,7 @@ All generations are kept: a reader that is started again on a busy machine may b
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import sys
@@ -29,13 +30,19 @@ def main(scheme: str, path: Path, rotations: int, each: int) -> None:
         if scheme == "rename":
             shift(path, rotation)
             path.rename(f"{path}.1")
+        elif scheme == "compressed":
+            shift(path, rotation, ".gz")
+            path.rename(f"{path}.1")
+            Path(f"{path}.1.new").write_bytes(gzip.compress(Path(f"{path}.1").read_bytes(), 1))
+            Path(f"{path}.1.new").rename(f"{path}.1.gz")
+            Path(f"{path}.1").unlink()
         elif scheme == "dated":
             path.rename(f"{path}.{1_700_000_000 + rotation}")
 
 
-def shift(path: Path, count: int) -> None:
+def shift(path: Path, count: int, end: str = "") -> None:
     for i in range(count, 0, -1):
-        Path(f"{path}.{i}").rename(f"{path}.{i + 1}")
+        Path(f"{path}.{i}{end}").rename(f"{path}.{i + 1}{end}")
 
 
 if __name__ == "__main__":

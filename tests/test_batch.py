@@ -266,3 +266,25 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
         2,
         [f"logdoctor: {tmp_path / 'no' / 'p.html'}: no such file or directory"],
     )
+
+
+def test_a_run_with_warnings_only_has_not_failed(run_cli: RunCli, tmp_path: Path) -> None:
+    """In text, CSV and exit code alike; what the runs die of stands first, the runs last."""
+    write(
+        tmp_path / "warned" / "t.log",
+        b"Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot "
+        b"open shared object file: No such file or directory\n" + HEALTHY,
+    )
+    text = run_cli("batch", "--jobs", "1", tmp_path)
+    assert text.returncode == 0
+    lines = text.stdout.decode().splitlines()
+    assert lines[0] == "Warnings of runs that did not fail"
+    assert lines[-1] == "1 runs · 0 failed · 0 without a problem · 1 with warnings only"
+    (row,) = csv.DictReader(
+        io.StringIO(run_cli("batch", "--format", "csv", "--jobs", "1", tmp_path).stdout.decode())
+    )
+    assert (row["failed"], row["severity"]) == ("False", "warning")
+    write(tmp_path / "failed" / "t.log", b"AssertionError: batch_size 32 < chunks 64\n")
+    lines = run_cli("batch", "--jobs", "1", tmp_path).stdout.decode().splitlines()
+    headings = ("What the runs die of", "Warnings of runs that did not fail", "Runs that failed")
+    assert sorted(headings, key=lines.index) == list(headings)

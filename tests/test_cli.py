@@ -28,7 +28,7 @@ def test_a_failed_log_on_a_pipe(run_cli: RunCli) -> None:
     done = run_cli("scan", stdin=CHUNKS)
     assert (done.returncode, first_line(done.stdout), done.stderr) == (
         1,
-        "✖ A batch of 32 samples cannot be shared among 64 data-parallel ranks",
+        "✖ A guess: A batch of 32 samples cannot be shared among 64 data-parallel ranks",
         b"",
     )
 
@@ -63,11 +63,28 @@ def test_quiet_prints_what_is_wrong_only(run_cli: RunCli) -> None:
     assert (failed.returncode, failed.stdout) == (1, run_cli("scan", stdin=CHUNKS).stdout)
 
 
+def test_each_source_has_its_own_verdict_where_asked_for(run_cli: RunCli, tmp_path: Path) -> None:
+    """With the worst exit code; a form with room for one verdict is refused."""
+    good, bad = tmp_path / "good.log", tmp_path / "bad.log"
+    good.write_bytes(b"step 1 loss 0.5\n")
+    bad.write_bytes(CHUNKS)
+    done = run_cli("scan", "--each", "--brief", good, bad)
+    lines = done.stdout.decode().splitlines()
+    assert (done.returncode, lines[:3]) == (
+        1,
+        [str(good), "", "✔ No problem found · lines read: 1 · last step 1"],
+    )
+    assert lines[lines.index(str(bad)) + 2].startswith("✖ ")
+    refused = run_cli("scan", "--each", "--format", "json", good, bad)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert b"batch gives one document" in refused.stderr
+
+
 def test_brief_is_the_notice_of_tail(run_cli: RunCli) -> None:
     """What, where, the line, the first thing to do with what to set, and where more is said."""
     lines = run_cli("scan", "--brief", stdin=CHUNKS).stdout.decode().splitlines()
     assert lines[:3] == [
-        "✖ A batch of 32 samples cannot be shared among 64 data-parallel ranks",
+        "✖ A guess: A batch of 32 samples cannot be shared among 64 data-parallel ranks",
         "  <stdin>:1",
         "  │ AssertionError: batch_size 32 < chunks 64",
     ]
@@ -193,7 +210,7 @@ def test_markdown_is_for_a_ticket(run_cli: RunCli) -> None:
     """Title, evidence as code, remedies as a list."""
     text = run_cli("scan", "--format", "markdown", stdin=CHUNKS).stdout.decode()
     assert text.startswith(
-        "## A batch of 32 samples cannot be shared among 64 data-parallel ranks\n"
+        "## A guess: A batch of 32 samples cannot be shared among 64 data-parallel ranks\n"
     )
     assert "```text\n1: AssertionError: batch_size 32 < chunks 64\n```" in text
 
@@ -228,7 +245,7 @@ def test_an_unreadable_source_does_not_stop_the_others(run_cli: RunCli, tmp_path
         2,
         f"logdoctor: {tmp_path}/gone.log: no such file or directory\n",
     )
-    assert first_line(done.stdout).startswith("✖ A batch of 32 samples")
+    assert first_line(done.stdout).startswith("✖ A guess: A batch of 32 samples")
 
 
 def test_a_folder_is_one_run(run_cli: RunCli, tmp_path: Path) -> None:
@@ -567,7 +584,7 @@ def test_ctrl_c_reports_what_was_read(number: signal.Signals) -> None:
     process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert (process.returncode, b"Traceback" in errors) == (130, False)
-    assert first_line(output).startswith("✖ A batch of 32 samples")
+    assert first_line(output).startswith("✖ A guess: A batch of 32 samples")
 
 
 def test_a_closed_pipe_is_no_error() -> None:

@@ -232,3 +232,16 @@ def test_a_change_in_any_room_that_compiles_renews_the_cache(
     assert opening._program_version() == before
     (tmp_path / room / "words.py").write_text("A = 1\nB = 2\n")
     assert opening._program_version() != before
+
+
+def test_the_cache_keeps_what_was_used_last(tmp_path: Path) -> None:
+    """Not what was written last."""
+    cache = CompiledCache(tmp_path)
+    for number in range(FILES_KEPT):
+        cache.write(str(number), b"x")
+        for file in tmp_path.iterdir():
+            status = file.stat()
+            os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns - 10**9))
+    assert cache.read("0") == b"x"
+    cache.write("new", b"x")
+    assert (cache.read("0"), cache.read("1"), cache.read("new")) == (b"x", None, b"x")

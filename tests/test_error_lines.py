@@ -154,3 +154,28 @@ def test_the_end_of_a_source_is_looked_at_where_it_may_complain(line: str) -> No
     assert event is not None
     assert re.search(IN_COMPLAINTS, line.encode())
     assert re.search(COMPLAINT, line) or re.search(ERROR_LEVEL, line)
+
+
+@pytest.mark.parametrize(
+    "sample", [sample for row in ERROR_LINES if row.is_report for sample in row.samples]
+)
+@pytest.mark.parametrize("before", ["", "step 1 loss 0.5\n", "ValueError: a bad one\n"])
+def test_what_only_reports_a_failure_is_never_passed_over(
+    automaton: Automaton, before: str, sample: str
+) -> None:
+    """It is the answer where nothing else went wrong, and only there."""
+    result = scan_text(automaton, f"{before}{sample}\n")
+    assert result.root
+    if "ValueError" in before and result.root.name != "command-not-found":
+        shown = {each.evidence[0].line for each in result.findings if each.name == result.root.name}
+        is_known = any(each.evidence[0].line == 2 for each in result.diagnoses)
+        assert shown == {1} or is_known
+
+
+@pytest.mark.parametrize("exception", ["StopIteration", "StopAsyncIteration", "SystemExit: 1"])
+def test_an_end_that_nobody_caught_is_an_error(automaton: Automaton, exception: str) -> None:
+    """Though programs also end so by intention, without a traceback."""
+    text = f'Traceback (most recent call last):\n  File "/a.py", line 3, in <module>\n    f()\n{exception}\n'
+    assert finds(automaton, text)
+    assert not finds(automaton, f"{exception}\n")
+    assert not finds(automaton, text.replace(exception, "SystemExit: 0"))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import itertools
+import lzma
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -76,7 +80,7 @@ def start_reader(log: Path, out: Path, state: Path, end: Path) -> subprocess.Pop
     return reader
 
 
-@pytest.mark.parametrize("scheme", ["rename", "copytruncate", "dated"])
+@pytest.mark.parametrize("scheme", ["rename", "copytruncate", "dated", "compressed"])
 def test_every_line_once_through_rotation_and_restarts(tmp_path: Path, scheme: str) -> None:
     """A reader that is ended and started again while a writer rotates at full speed sees 0, 1, 2 … to the last."""
     log, out, state, end = (tmp_path / name for name in ("t.log", "numbers", "state", "end"))
@@ -388,3 +392,65 @@ def test_two_generations_between_two_looks_while_nothing_stands_at_the_path(tmp_
     assert reader.look() == b"second\n"
     append(tmp_path / "a.log", b"3\n")
     assert reader.look() == b"3\n"
+
+
+def rotated(log: Path, number: int) -> None:
+    log.rename(f"{log}.{number}")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_generations_that_were_compressed_while_nobody_followed_are_read(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    """All of them, from where reading stood; a broken one is no end of it."""
+    log = tmp_path / "t.log"
+    append(log, b"one\ntwo\n")
+    reader = Reader(log)
+    assert reader.look() == b"one\ntwo\n"
+    marks = reader.follower.marks()
+    end = {gzip.compress: "gz", bz2.compress: "bz2", lzma.compress: "xz"}[pack]
+    append(log, b"three\n")
+    (tmp_path / f"t.log.3.{end}").write_bytes(pack(log.read_bytes()))
+    (tmp_path / f"t.log.2.{end}").write_bytes(pack(b"four\nfive\n"))
+    (tmp_path / f"t.log.1.{end}").write_bytes(pack(b"six\n" * 1000)[:-9])
+    (tmp_path / f"t.log.0.{end}").write_bytes(pack(b"seven\n"))
+    log.unlink()
+    append(log, b"eight\n")
+    again = Reader(log, marks=marks)
+    assert b"".join(again.look() for _ in range(3)) == b"three\nfour\nfive\nseven\neight\n"
+    assert again.problems == []
+
+
+def test_a_link_that_moved_twice_while_nobody_followed(tmp_path: Path) -> None:
+    """What it was a link to in between is beside what it is a link to now."""
+    link = tmp_path / "t.log"
+    append(tmp_path / "real.1", b"one\n")
+    link.symlink_to("real.1")
+    reader = Reader(link)
+    assert reader.look() == b"one\n"
+    marks = reader.follower.marks()
+    append(tmp_path / "real.1", b"two\n")
+    for number in (2, 3):
+        time.sleep(0.02)
+        append(tmp_path / f"real.{number}", b"new %d\n" % number)
+        link.unlink()
+        link.symlink_to(f"real.{number}")
+    again = Reader(link, marks=marks)
+    assert b"".join(again.look() for _ in range(3)) == b"two\nnew 2\nnew 3\n"
+
+
+def test_what_is_gone_is_said(tmp_path: Path) -> None:
+    """Where the file that was read last is no longer there, from which byte on."""
+    log = tmp_path / "t.log"
+    append(log, b"one\n")
+    reader = Reader(log)
+    assert reader.look() == b"one\n"
+    marks = reader.follower.marks()
+    kept = log.open()  # so that its number is not given again
+    log.unlink()
+    append(log, b"two\n")
+    again = Reader(log, marks=marks)
+    assert again.look() == b"two\n"
+    (problem,) = again.problems
+    assert problem.startswith("what came behind byte 4 of the file that was read last is gone")
+    kept.close()

@@ -83,13 +83,13 @@ def raise_while(
 
 
 def good_is_told(result: ScanResult) -> bool:
-    return "dataproto-batch-smaller-than-chunks" in {
-        each.signature.id for each in result.diagnoses
-    }
+    return "dataproto-batch-smaller-than-chunks" in {each.signature.id for each in result.diagnoses}
 
 
 @pytest.mark.parametrize("error", RAISED, ids=lambda each: type(each).__name__)
-@pytest.mark.parametrize(("place", "name"), STAGES, ids=lambda each: getattr(each, "__name__", each))
+@pytest.mark.parametrize(
+    ("place", "name"), STAGES, ids=lambda each: getattr(each, "__name__", each)
+)
 def test_a_stage_that_raises_spoils_its_source_only(
     automaton: Automaton, monkeypatch: pytest.MonkeyPatch, place: type, name: str, error: Exception
 ) -> None:
@@ -113,7 +113,9 @@ def test_a_stage_that_raises_spoils_its_source_only(
         assert (place, name) == (EventGrouper, "flush"), "it was not called"
 
 
-@pytest.mark.parametrize(("place", "name"), STAGES, ids=lambda each: getattr(each, "__name__", each))
+@pytest.mark.parametrize(
+    ("place", "name"), STAGES, ids=lambda each: getattr(each, "__name__", each)
+)
 def test_a_stage_that_raises_live_spoils_its_source_only(
     automaton: Automaton, monkeypatch: pytest.MonkeyPatch, place: type, name: str
 ) -> None:
@@ -140,7 +142,9 @@ def test_debug_lets_it_through(automaton: Automaton, monkeypatch: pytest.MonkeyP
         Scan(automaton, ScanOptions(is_isolated=False)).read("bad", [BAD])
 
 
-@pytest.mark.parametrize("name", ["_open_stream", "_file", "decompressed", "_tar_members", "_member"])
+@pytest.mark.parametrize(
+    "name", ["_open_stream", "_file", "decompressed", "_tar_members", "_member"]
+)
 def test_an_opener_that_raises_spoils_its_file_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

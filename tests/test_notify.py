@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from logdoctor.errors import SourceError
-from logdoctor.live.notify import Notifier, Patience, command, webhook
+from logdoctor.live.notify import Notifier, Patience, SendError, command, webhook
 from logdoctor.live.state import LiveState, read_state, write_state
 
 QUICK = Patience(timeout_s=0.4, pauses_s=(0.02, 0.02, 0.02))
@@ -318,3 +320,111 @@ def test_a_state_with_a_broken_list_of_what_is_unsent_is_refused(
     (tmp_path / "state").write_text(json.dumps({**content, "unsent": value}))
     with pytest.raises(SourceError, match="not a state of `logdoctor tail`"):
         read_state(str(tmp_path / "state"))
+
+
+def raw_server(answer: bytes, drip_s: float = 0.0) -> tuple[str, Callable[[], list[bytes]]]:
+    """The URL's host and port of one that answers these bytes to whatever comes, and what came."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    heard: list[bytes] = []
+
+    def serve() -> None:
+        while True:
+            connection, _ = listener.accept()
+            with connection, contextlib.suppress(OSError):
+                heard.append(connection.recv(65536))
+                for byte in (answer[i : i + 1] for i in range(len(answer))) if drip_s else [answer]:
+                    connection.sendall(byte)
+                    time.sleep(drip_s)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return f"127.0.0.1:{listener.getsockname()[1]}", lambda: heard
+
+
+ANSWERS = {
+    "garbage": b"garbage\r\n\r\n",
+    "nothing": b"",
+    "no number": b"HTTP/1.1 abc OK\r\n\r\n",
+    "long line": b"HTTP/1.1 200 OK\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
+    "many headers": b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 1000 + b"\r\n",
+    "no text": b"\xff\xfe\x00",
+    "redirect": b"HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\n\r\n",
+    "redirect with a secret": b"HTTP/1.1 302 Found\r\nLocation: http://u:hunter2@h/\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_any_answer_is_put_in_words_and_the_rest_is_sent(name: str) -> None:
+    """For each diagnosis, with as many tries as may help."""
+    host, heard = raw_server(ANSWERS[name])
+    complaints: list[str] = []
+    notifier = Notifier("--webhook", webhook(f"http://{host}/"), complaints.append, 10, QUICK)
+    for _ in range(3):
+        notifier.notify(b"{}")
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and len(complaints) < 3:
+        time.sleep(0.01)
+    notifier.end(1)
+    assert len(complaints) == 3
+    assert len(heard()) >= 3
+    assert notifier.unsent == ()
+    assert "hunter2" not in str(complaints)
+    assert "please report" not in str(complaints)
+
+
+def test_an_answer_of_a_byte_at_a_time_is_not_waited_for() -> None:
+    """The time for one try is for all of it."""
+    host, _ = raw_server(b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 100, drip_s=0.1)
+    with pytest.raises(SendError, match=r"no whole answer within 0\.3 s"):
+        webhook(f"http://{host}/")(b"{}", 0.3)
+
+
+def test_tls_that_is_none_is_put_in_words() -> None:
+    """A server that speaks plain HTTP."""
+    host, _ = raw_server(b"HTTP/1.1 200 OK\r\n\r\n")
+    with pytest.raises(SendError, match=r"(?i)ssl|record|wrong version"):
+        webhook(f"https://{host}/")(b"{}", 5)
+
+
+def test_credentials_in_the_url_are_used_and_not_shown() -> None:
+    """As HTTP's basic authentication."""
+    host, heard = raw_server(b"HTTP/1.1 401 No\r\n\r\n")
+    with pytest.raises(SendError) as raised:
+        webhook(f"http://us%40er:hunter2@{host}/x")(b"{}", 5)
+    assert "hunter2" not in str(raised.value)
+    assert b"Authorization: Basic dXNAZXI6aHVudGVyMg==" in heard()[0]
+    assert f"Host: {host}".encode() in heard()[0]
+
+
+@pytest.mark.parametrize(
+    "url", ["http://user:pass@h:x/", "http://", "http://[::1/", "http://h:99999/"]
+)
+def test_a_url_that_cannot_be_read_is_refused_without_showing_it(url: str) -> None:
+    """At the start, where somebody sees it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "logdoctor", "tail", "--webhook", url, "x"],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"its host or its port cannot be read" in done.stderr
+    assert b"pass@" not in done.stderr
+
+
+def test_a_sender_that_fails_in_itself_goes_on() -> None:
+    """What nobody foresaw costs one diagnosis."""
+    complaints: list[str] = []
+    arrived: list[bytes] = []
+
+    def send(payload: bytes, _timeout_s: float) -> None:
+        if payload == b"1":
+            raise ZeroDivisionError
+        arrived.append(payload)
+
+    notifier = Notifier("x", send, complaints.append, 10, QUICK)
+    notifier.notify(b"1")
+    notifier.notify(b"2")
+    notifier.end(5)
+    assert arrived == [b"2"]
+    assert complaints == [
+        "x: a diagnosis was not sent: logdoctor failed on it (ZeroDivisionError); please report this"
+    ]

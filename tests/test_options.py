@@ -24,6 +24,7 @@ TEXTS = {
     "GIB": "80",
     "SIZE": "1.5G",
     "SECONDS": "2.5",
+    "ID": "an-id",
     "CMD": "notify -x",
     "URL": "https://example.org/hook",
 }

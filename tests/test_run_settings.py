@@ -146,7 +146,7 @@ def test_a_long_script_is_read_in_time() -> None:
     assert values(found)["a.b"] == 5
 
 
-def test_yaml_has_places_and_the_last_of_two(tmp_path: Path) -> None:
+def test_yaml_has_places_and_the_last_of_two() -> None:
     """A key given twice is told."""
     found = read("a:\n  b: 1\n  b: 2  # two\nc: [1, 2]\n", "x.yaml")
     assert values(found) == {"a.b": 2, "c": (1, 2)}

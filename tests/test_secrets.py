@@ -306,16 +306,50 @@ WHOLE = (
 )
 
 NAMES = (
-    "api_key", "apikey", "API-KEY", "api.key", "apiKey", "access_key", "accessKey", "secret_access_key",
-    "aws_secret_access_key", "private_key", "client_secret", "clientSecret", "secret", "secret_key",
-    "password", "passwd", "passphrase", "db_password", "MYSQL_ROOT_PASSWORD", "PGPASSWORD",
-    "access_token", "accessToken", "refresh_token", "auth_token", "HF_TOKEN", "GITHUB_TOKEN",
-    "WANDB_API_KEY", "OPENAI_API_KEY", "OSS_ACCESS_KEY_SECRET", "SMTP_PASS",
+    "api_key",
+    "apikey",
+    "API-KEY",
+    "api.key",
+    "apiKey",
+    "access_key",
+    "accessKey",
+    "secret_access_key",
+    "aws_secret_access_key",
+    "private_key",
+    "client_secret",
+    "clientSecret",
+    "secret",
+    "secret_key",
+    "password",
+    "passwd",
+    "passphrase",
+    "db_password",
+    "MYSQL_ROOT_PASSWORD",
+    "PGPASSWORD",
+    "access_token",
+    "accessToken",
+    "refresh_token",
+    "auth_token",
+    "HF_TOKEN",
+    "GITHUB_TOKEN",
+    "WANDB_API_KEY",
+    "OPENAI_API_KEY",
+    "OSS_ACCESS_KEY_SECRET",
+    "SMTP_PASS",
 )
 WRITINGS = (
-    "{name}={value}", "{name}: {value}", '"{name}": "{value}"', "'{name}': '{value}'", "export {name}={value}",
-    "Config({name}='{value}', steps=3)", "--{name} {value} --steps 3", "--{name}={value}",
-    '{{\\"{name}\\": \\"{value}\\"}}', "('{name}', '{value}')", '{name} = "{value}"', "{name}：{value}",
+    "{name}={value}",
+    "{name}: {value}",
+    '"{name}": "{value}"',
+    "'{name}': '{value}'",
+    "export {name}={value}",
+    "Config({name}='{value}', steps=3)",
+    "--{name} {value} --steps 3",
+    "--{name}={value}",
+    '{{\\"{name}\\": \\"{value}\\"}}',
+    "('{name}', '{value}')",
+    '{name} = "{value}"',
+    "{name}：{value}",
 )
 
 
@@ -413,7 +447,9 @@ def test_ordinary_text_is_not_masked(text: str) -> None:
     assert redacted(text) == text
 
 
-@given(st.sampled_from([text for text, _ in places()]), st.text("0123456789", min_size=64, max_size=64))
+@given(
+    st.sampled_from([text for text, _ in places()]), st.text("0123456789", min_size=64, max_size=64)
+)
 def test_a_secret_with_other_digits_is_one_as_well(text: str, digits: str) -> None:
     """It is remembered of texts without their digits whether they hold one: a long text, of which
     nothing is remembered, is masked where a short one is.
@@ -425,7 +461,10 @@ def test_a_secret_with_other_digits_is_one_as_well(text: str, digits: str) -> No
 @pytest.mark.parametrize(
     ("lines", "shown"),
     [
-        (["- name: DB_PASSWORD", "  value: hunter2x"], ("- name: DB_PASSWORD", f"  value: {HIDDEN}")),
+        (
+            ["- name: DB_PASSWORD", "  value: hunter2x"],
+            ("- name: DB_PASSWORD", f"  value: {HIDDEN}"),
+        ),
         (["'--token',", " 'hunter2x',"], ("'--token',", f" '{HIDDEN}',")),
         (["'password',", "RuntimeError: x"], ("'password',", "RuntimeError: x")),
         (["a", drawn(64), "abcDEF=", "next line"], ("a", HIDDEN, HIDDEN, "next line")),
@@ -448,7 +487,16 @@ def test_what_is_hidden_in_a_line_is_hidden_wherever_it_stands_alone() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["password ", "key=", "a://b:c", "secret_key.a", "login( key", "--a-a-password ", "token: ", '\\\\"password'],
+    [
+        "password ",
+        "key=",
+        "a://b:c",
+        "secret_key.a",
+        "login( key",
+        "--a-a-password ",
+        "token: ",
+        '\\\\"password',
+    ],
 )
 def test_no_text_takes_long(piece: str) -> None:
     """A line of the greatest length, made of what begins the rules, is masked within a second."""

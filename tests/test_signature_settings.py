@@ -10,6 +10,7 @@ from logdoctor.document.document import document
 from logdoctor.errors import SignatureError
 from logdoctor.model import Applies, Formula, JudgedRemedy, Language, Place, ScanResult, Setting
 from logdoctor.pipeline.scan import ScanOptions, scan_text
+from logdoctor.reports.run.patch import chosen_changes
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import load_signatures
 from logdoctor.signatures.settings import as_text, is_in_force, new_value
@@ -147,3 +148,23 @@ def test_a_formula_is_one_of_a_few(tmp_path: Path, what: str, expected: str) -> 
         judged(tmp_path, ERROR, with_set(what))
     (fault,) = caught.value.faults
     assert (f"{fault}".partition(": ")[2].startswith(expected), fault.position.line) == (True, 22)
+
+
+@pytest.mark.parametrize(
+    ("what", "when", "expected"),
+    [
+        ("{halve: 1}", "", ["4"]),
+        ("'5'", "", []),
+        ("'5'", "    when: {config: {demo.mode: fast}}\n", ["5"]),
+        ("'5'", "    when: {config: {demo.mode: slow}}\n", []),
+        ("{halve: 1}", "    when: {config: {demo.kind: x}}\n", []),
+        ("a value that fits", "    when: {config: {demo.mode: fast}}\n", []),
+    ],
+)
+def test_what_is_proven_or_computed_is_chosen(
+    tmp_path: Path, what: str, when: str, expected: list[str]
+) -> None:
+    """Not a value that is good for some runs, nor words."""
+    log = f"demo.size: 8\ndemo.mode: fast\n{ERROR}"
+    changes = chosen_changes(judged(tmp_path, log, with_set(what, when)))
+    assert [each.value for each in changes] == expected

@@ -197,6 +197,10 @@ def test_a_remedy_that_names_a_missing_value_is_not_shown(tmp_path: Path) -> Non
         "Defragment it": Applies.UNKNOWN,
         "Ask who killed it": Applies.UNKNOWN,
     }
+    reasons = {each.action.en: each.why.en for each in device.remedies}
+    assert reasons["Defragment it"] == "if free is > 1 GiB"
+    about = told(tmp_path, f"{DEVICE}\n", OOM.replace("{free: '> 1 GiB'}", "{free: '!= '}"))
+    assert "if it is about free" in [each.why.en for each in about.remedies]
     other = told(tmp_path, f"{DEVICE}: process 77 holds 4.00 GiB\n")
     assert judged(other)["End process 77"] is Applies.YES
     checks = {each.action.en: each.check.en for each in other.remedies}

@@ -292,7 +292,9 @@ def test_what_is_no_store_is_refused_with_words(run_cli: RunCli, tmp_path: Path)
 
 def a_few_runs(folder: Path) -> None:
     """Five, two of which failed, and an archive."""
-    for number, data in enumerate((sample(FAILED[0]), HEALTHY, HEALTHY, sample(FAILED[1]), HEALTHY)):
+    for number, data in enumerate(
+        (sample(FAILED[0]), HEALTHY, HEALTHY, sample(FAILED[1]), HEALTHY)
+    ):
         write(folder / f"run{number}" / "train.log", data)
     write(folder / "old.zip", zip_bytes({"a/train.log": sample(FAILED[2]), "b/train.log": HEALTHY}))
 

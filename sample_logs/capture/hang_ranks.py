@@ -266,7 +266,7 @@ def run_case(case: Case, folder: Path, with_py_spy: bool) -> None:
 def wait_for_dumps(case: Case, folder: Path) -> None:
     last = folder / "second" if case.kind in ("slow", "well") else folder
     expected = case.world - (case.kind in ("frozen", "holds-gil", "dump-missing"))
-    for _ in range(100):
+    for _ in range(600):
         if len(list(last.glob("comm_lib_trace_rank_*"))) >= expected:
             break
         time.sleep(0.1)

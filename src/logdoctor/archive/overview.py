@@ -15,7 +15,7 @@ from math import exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
 from logdoctor.archive.records import RunRecord
-from logdoctor.model import HARMLESS
+from logdoctor.model import HARMLESS, Severity
 
 Document = Mapping[str, Any]
 """As `scan --format json` prints it."""
@@ -128,12 +128,13 @@ class Overview:
     first, then by key.
 
     Attributes:
-        runs, failed: runs fed, and those with a root cause.
+        runs, failed: runs fed, and those with a root cause that is no mere warning.
+        warned: runs of which the worst is a warning.
         unread: runs of which no line could be read; whether they failed, nobody knows.
     """
 
     def __init__(self) -> None:
-        self.runs = self.failed = self.unread = 0
+        self.runs = self.failed = self.warned = self.unread = 0
         self._causes: dict[str, _Counts] = {}
         self._unknown: dict[str, _Counts] = {}
         self._frameworks: Counter[tuple[str, bool]] = Counter()
@@ -146,7 +147,9 @@ class Overview:
         """Takes the next run."""
         root = root_of(document)
         self.runs += 1
-        self.failed += root is not None
+        failed = has_failed(document)
+        self.failed += failed
+        self.warned += root is not None and not failed
         self.unread += (
             root is None
             and not any(source["lines"] for source in document["sources"])
@@ -157,14 +160,10 @@ class Overview:
         for found in document["unknown_errors"]:
             if found["verdict"] not in _HARMLESS:
                 self._count(self._unknown, found["fingerprint"], found, record, document)
-        self._frameworks.update(
-            (name, root is not None) for name in document["context"]["frameworks"]
-        )
+        self._frameworks.update((name, failed) for name in document["context"]["frameworks"])
         times = _times(root, record.run) if root else _times({"evidence": []}, record.run)
-        self._weeks.update(
-            [(week, root is not None)] if times and (week := _week(times[-1])) else []
-        )
-        blamed = root["evidence"][0]["host"] if root and root["evidence"] else None
+        self._weeks.update([(week, failed)] if times and (week := _week(times[-1])) else [])
+        blamed = root["evidence"][0]["host"] if failed and root and root["evidence"] else None
         if blamed and len(record.hosts) > 1:
             self._blamed[blamed] += 1
             for host in record.hosts:
@@ -215,6 +214,12 @@ def root_of(document: Document) -> Document | None:
     """The diagnosis or unknown error that the document's answer points at."""
     answer = document["answer"]
     return None if answer is None else document[answer["in"]][answer["index"]]
+
+
+def has_failed(document: Document) -> bool:
+    """Whether the run's verdict is more than a warning."""
+    root = root_of(document)
+    return root is not None and root.get("severity") != Severity.WARNING.value
 
 
 def binomial_tail(least: int, trials: int, share: float) -> float:

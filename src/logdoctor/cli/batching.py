@@ -142,6 +142,7 @@ def _rules(arguments: Arguments) -> Rules:
         arguments.min_confidence,
         arguments.unpack_limit,
         places,
+        arguments.ignored,
         is_isolated=not arguments.debug,
     )
     return Rules(arguments.more, cache_folder(), options, __version__)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, note, write
+from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
 from logdoctor.relations.reading import relations_path
@@ -33,23 +34,22 @@ def run_check(arguments: Arguments) -> int:
     """Checks, prints the report and notes; returns the exit code.
 
     Raises:
-        LogdoctorError: relations cannot be read.
+        LogdoctorError: relations cannot be read, or there are none for the framework asked for.
     """
     base = RelationBase(relations_path())
+    named = arguments.checked_framework
+    if named and named[0] not in base.frameworks:
+        known = ", ".join(each.name for each in base.frameworks.values() if not each.is_part)
+        raise LogdoctorError(f'no relations for "{named[0]}"; expected one of {known}')
     language = Language(arguments.lang)
     checked: list[Checked] = []
     unreadable: list[Problem] = []
     for word in arguments.words:
         try:
-            found = tuple(_configurations(word))
+            checked += _checked(word, arguments, base)
         except OSError as error:
             what = (error.strerror or str(error)).lower()
             unreadable.append(Problem(Place(word, 0), what))
-            continue
-        known = [each for each in found if _framework(each, arguments, base)] or list(found[:1])
-        checked += [
-            Checked(each, judge(each, base, _asked(each, arguments, base))) for each in known
-        ]
     if arguments.check_form == "json":
         write(render_json(checked, unreadable, language))
     elif arguments.check_form == "markdown":
@@ -70,31 +70,8 @@ def _exit_code(checked: list[Checked], unreadable: list[Problem]) -> int:
     return EXIT_FOUND if any(each.judgement.violations for each in checked) else 0
 
 
-def _framework(
-    configuration: Configuration, arguments: Arguments, base: RelationBase
-) -> str | None:
-    named = arguments.checked_framework
-    return named[0] if named else recognise(configuration, base.frameworks)
-
-
-def _asked(configuration: Configuration, arguments: Arguments, base: RelationBase) -> Asked:
-    name = _framework(configuration, arguments, base)
-    version = arguments.checked_framework[1] if arguments.checked_framework else None
-    if name and version is None and name in base.frameworks:
-        version = _installed(base.frameworks[name].package)
-    return Asked(name, version, arguments.gpus, arguments.nodes, arguments.gpu_memory)
-
-
-def _installed(package: str) -> str | None:
-    """The release of a package in the environment of the call, where the run is likely to be."""
-    try:
-        return installed_version(package) if package else None
-    except PackageNotFoundError:
-        return None
-
-
-def _configurations(word: str) -> Iterator[Configuration]:
-    """Reads a file, or what stdin has.
+def _checked(word: str, arguments: Arguments, base: RelationBase) -> Iterator[Checked]:
+    """The configurations of a file, or of stdin: those of a framework, else the first.
 
     Raises:
         OSError: it cannot be read.
@@ -103,14 +80,32 @@ def _configurations(word: str) -> Iterator[Configuration]:
     name = "stdin" if path is None else word
     content = sys.stdin.buffer.read(LARGEST) if path is None else _content(path)
     text = content.decode("utf-8-sig", "replace")
+    named, release = arguments.checked_framework or (None, None)
+    told: tuple[str | None, str | None] = (named, release)
+    found: tuple[Configuration, ...]
     if b"\0" in content[:10_000]:
-        yield Configuration(name, problems=(Problem(Place(name, 0), "no text"),))
+        found = (Configuration(name, problems=(Problem(Place(name, 0), "no text"),)),)
     elif kind_of(name, text):
-        yield from read_configurations(name, text, path)
+        found = read_configurations(name, text, path)
     else:
         from logdoctor.cli.logged_settings import logged_configuration  # noqa: PLC0415  # scans
 
-        yield logged_configuration(name, content)
+        framework, version, logged = logged_configuration(name, content, base, named)
+        found, told = (logged,), (framework, release or version)
+    frameworks = [told[0] or recognise(each, base.frameworks) for each in found]
+    known = [pair for pair in zip(found, frameworks, strict=True) if pair[1]]
+    for each, framework in known or [(found[0], None)]:
+        version = told[1] or (_installed(base.frameworks[framework].package) if framework else None)
+        asked = Asked(framework, version, arguments.gpus, arguments.nodes, arguments.gpu_memory)
+        yield Checked(each, judge(each, base, asked))
+
+
+def _installed(package: str) -> str | None:
+    """The release of a package in the environment of the call, where the run is likely to be."""
+    try:
+        return installed_version(package) if package else None
+    except PackageNotFoundError:
+        return None
 
 
 def _content(path: Path) -> bytes:

@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from logdoctor.checks.proofs import (
     check_signatures,
     template_reports,
 )
+from logdoctor.cli.defaults import user_defaults
 from logdoctor.cli.explaining import explain as run_explain
 from logdoctor.cli.kinds import Option
 from logdoctor.cli.options import OPERANDS, Arguments, options_of
@@ -35,6 +36,7 @@ from logdoctor.cli.terminal import (
     say_compiling,
     write,
 )
+from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.search.opening import open_automaton
@@ -44,6 +46,21 @@ from logdoctor.signatures.skeleton import signature_skeleton
 from logdoctor.version import __version__
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _ids() -> list[str]:
+    return [each.id for each in _database(()).signatures]
+
+
+def _complete_id(
+    _context: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    return [CompletionItem(each) for each in _ids() if each.startswith(incomplete)]
+
+
+_NAMED = (Arguments.ignored, Arguments.frameworks, Arguments.listed_framework)
+_NAMES: Mapping[str, Callable[[], Sequence[str]]] = {"ID": _ids, "NAME": lambda: FRAMEWORK_ORDER}
+"""What completes an option that names something, by its metavar."""
 
 
 class _Text(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argument for it
@@ -71,7 +88,8 @@ class _Text(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no argu
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        return [CompletionItem(word) for word in self._option.words if word.startswith(incomplete)]
+        words = _NAMES[self._option.metavar]() if self._option in _NAMED else self._option.words
+        return [CompletionItem(word) for word in words if word.startswith(incomplete)]
 
 
 def _click_option(option: Option[Any]) -> Callable[[F], F]:
@@ -116,13 +134,14 @@ def _takes(command: str) -> Callable[[Callable[[Arguments], None]], Callable[...
             nargs=-1 if metavar.endswith("...") else 1,
             required=not metavar.startswith("["),
             metavar=metavar,
+            shell_complete=_complete_id if command == "explain" else None,
         )(wrapped)
 
     return decorated
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="logdoctor")
+@click.version_option(__version__, "-V", "--version", prog_name="logdoctor")
 def cli() -> None:
     """Find what went wrong first in a training log, why, and what to change."""
 
@@ -311,14 +330,20 @@ def schema() -> None:
     write(json.dumps(json_schema(), indent=2) + "\n")
 
 
-def run_commands() -> None:
+def run_commands(words: Sequence[str]) -> None:
     """Reads the command line and runs what it names; exits with its code.
 
     Raises:
-        LogdoctorError: signatures or the configuration file cannot be read.
+        LogdoctorError: signatures, the configuration file or the user's defaults cannot be read.
     """
+    defaults: dict[str, Any] = {}
+    for command in OPERANDS:
+        names = command.split()
+        if list(words[: len(names)]) == names:
+            for name in reversed(names):
+                defaults = {name: defaults or user_defaults(command, words)}
     try:
-        cli.main(standalone_mode=False)
+        cli.main(standalone_mode=False, default_map=defaults)
     except click.exceptions.Abort:
         sys.exit(EXIT_INTERRUPTED)
     except click.ClickException as error:

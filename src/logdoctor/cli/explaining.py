@@ -21,7 +21,7 @@ from logdoctor.reports.handbook.rule_page import rule_page
 from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.reports.handbook.signature_rows import rule_row, signature_row
 from logdoctor.reports.handbook.styled import styled
-from logdoctor.reports.preflight.relation_page import relation_page
+from logdoctor.reports.preflight.relation_page import relation_page, relation_row
 from logdoctor.reports.run.fits import fits_text
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.search.automaton import Automaton
@@ -47,23 +47,22 @@ def explain(automaton: Automaton, arguments: Arguments) -> None:
     plain = re.sub(r"[\s_]+", "-", name.strip().lower())
     signature = database.find(name) or database.find(plain)
     rule = next((each for each in rules() if each.id == plain), None)
+    relation = None if signature or rule else _relations().get(plain)
     style = TextStyle(language, width(), wants_colour("auto"))
     if arguments.page_form == "json":
-        if signature or rule:
+        if signature or rule or relation:
             row = signature_row(signature, language) if signature else None
             row = rule_row(rule, language) if rule else row
+            row = relation_row(relation, language) if relation else row
         else:
             fitting = _fitting(automaton, name)
             row = {"signatures": [signature_row(each, language) for each in fitting]}
         write(json.dumps(row, ensure_ascii=False, indent=2) + "\n")
         return
-    if signature or rule:
+    if signature or rule or relation:
         page = _page(database, signature, language) if signature else ""
         page = rule_page(rule, language) if rule else page
-        _show(printable(page), style, is_markdown=arguments.page_form == "markdown")
-        return
-    if relation := _relations().get(plain):
-        page = relation_page(relation, language)
+        page = relation_page(relation, language) if relation else page
         _show(printable(page), style, is_markdown=arguments.page_form == "markdown")
         return
     write(printable(fits_text(_fitting(automaton, name), style)))

@@ -142,6 +142,14 @@ def url(given: str) -> str:
     """An address of the web."""
     if not given.startswith(("http://", "https://")):
         raise ValueError(f'"{given}" is no URL; expected http://… or https://…')
+    from urllib.parse import urlsplit  # noqa: PLC0415  # hardly ever asked
+
+    try:
+        is_whole = bool(urlsplit(given).hostname) and urlsplit(given).port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole:  # what it is might show a password
+        raise ValueError("no URL: its host or its port cannot be read")
     return given
 
 

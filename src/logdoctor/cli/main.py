@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from logdoctor.cli.defaults import user_defaults
 from logdoctor.cli.quick import plain_arguments
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked
 
@@ -35,7 +36,7 @@ def main(leave: Callable[[int], object] = sys.exit) -> None:
             # the command starts before anything else is imported
             from logdoctor.cli.running import run_command  # noqa: PLC0415
 
-            sys.exit(run_command(run))
+            sys.exit(run_command(run.over(_defaults_of_run(words))))
         _diagnose(words, leave)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
@@ -46,19 +47,39 @@ def main(leave: Callable[[int], object] = sys.exit) -> None:
         gc.freeze()  # spares the interpreter two looks at everything before it ends
 
 
+def _defaults_of_run(words: Sequence[str]) -> dict[str, object]:
+    """None where they cannot be read: the command comes first."""
+    from logdoctor.errors import LogdoctorError  # noqa: PLC0415
+
+    try:
+        return user_defaults("run", words)
+    except LogdoctorError as error:
+        note(str(error))
+        return {}
+
+
 def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
-    from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
     from logdoctor.errors import LogdoctorError, SignatureError  # noqa: PLC0415
 
     try:
+        check = plain_arguments("check", words)
+        if check is not None and check.words:
+            from logdoctor.cli.checking import run_check  # noqa: PLC0415
+
+            report_as_asked(check)
+            leave(run_check(check))
+            return
+        from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
+
         scan = plain_arguments("scan", words)
         if scan is not None:
+            scan = scan.over(user_defaults("scan", words))
             report_as_asked(scan)
             leave(run_scan(scan))
             return
         from logdoctor.cli.commands import run_commands  # noqa: PLC0415
 
-        run_commands()
+        run_commands(words)
     except SignatureError as error:
         for fault in error.faults:
             note(str(fault))

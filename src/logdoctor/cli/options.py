@@ -65,6 +65,14 @@ class Arguments:
         self.words = words
         self.given: Mapping[str, object] = given
 
+    def over(self, defaults: Mapping[str, object]) -> Arguments:
+        """The same, with these where nothing was given."""
+        return Arguments(self.words, **{**defaults, **self.given})
+
+    def of(self, word: str) -> Arguments:
+        """The same for one of the words."""
+        return Arguments((word,), **self.given)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Arguments) and all(
             getattr(self, name) == getattr(other, name)
@@ -127,7 +135,20 @@ class Arguments:
         "Show consequences and harmless things, or all that could not be judged, in full.",
     )
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
+    patch = value(
+        "--patch",
+        ("scan",),
+        "FILE",
+        text,
+        "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
+        "key=value; - for no file.",
+    )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
+    each = flag(
+        "--each",
+        ("scan",),
+        "Judge each SOURCE by itself, with a verdict for each; without it they are one run.",
+    )
     allow_empty = flag(
         "--allow-empty",
         ("scan", "tail"),
@@ -152,9 +173,24 @@ class Arguments:
         "Leave out diagnoses below (0 to 1).",
         default=0.0,
     )
+    ignored = values(
+        "--ignore",
+        ALL_RUNS,
+        "ID",
+        text,
+        "Take this signature, or this fingerprint, as if it were not there; repeatable.",
+    )
     fail_on = choice(
         "--fail-on", ALL_RUNS, SEVERITIES, "error", "Least severity that makes the exit code 1."
     )
+    settings_file = value(
+        "--config-file",
+        (*ALL_RUNS, *DATABASE),
+        "FILE",
+        text,
+        "Defaults of options (TOML), instead of logdoctor.toml or [tool.logdoctor].",
+    )
+    is_isolated = flag("--isolated", (*ALL_RUNS, *DATABASE), "Read no file of defaults.")
     more = values(
         "--signatures",
         (*ALL_RUNS, *DATABASE),

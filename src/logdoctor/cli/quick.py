@@ -1,8 +1,8 @@
 """The common calls without click: plain_arguments.
 
-Importing click takes as long as a whole start. So a plain `logdoctor scan` and a plain `logdoctor
-run` are read here, by the table of options; whatever is not plain (help, an abbreviation, a
-mistake, another command) is left to click, which knows what to say.
+Importing click takes as long as a whole start. So a plain `logdoctor scan`, `check` or `run` is
+read here, by the table of options; whatever is not plain (help, an abbreviation, a mistake, another
+command) is left to click, which knows what to say.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from logdoctor.cli.options import Arguments, options_of
 
 
 def plain_arguments(command: str, words: Sequence[str]) -> Arguments | None:
-    """The arguments of a plain call of `scan`, or of `run` with its command behind `--`; None for
-    anything that click should read.
+    """The arguments of a plain call of `scan` or `check`, or of `run` with its command behind
+    `--`; None for anything that click should read.
     """
     if list(words[:1]) != [command]:
         return None

@@ -22,7 +22,7 @@ from logdoctor.cli.terminal import (
     width,
     write,
 )
-from logdoctor.errors import SourceError
+from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import (
     HARMLESS,
     AnswerList,
@@ -48,6 +48,9 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
 
+MANY_VERDICTS = ("text", "jsonl", "markdown")
+"""Forms in which verdicts may follow each other."""
+
 UNPACKED = 8
 """Times as large as its compressed form a log is taken to be; usual ones are five to twenty
 times.
@@ -55,11 +58,33 @@ times.
 
 
 def run_scan(arguments: Arguments) -> int:
-    """Scans, prints the report and notes; returns the exit code.
+    """Scans, prints the report and notes; returns the exit code: of several verdicts the worst.
 
     Raises:
-        LogdoctorError: signatures or the configuration file cannot be read.
+        LogdoctorError: signatures or the configuration file cannot be read, or the form has room
+            for one verdict only.
     """
+    if not arguments.each or len(arguments.words) < 2:  # noqa: PLR2004  # that is one run
+        return _scan_run(arguments)
+    if arguments.form not in MANY_VERDICTS:
+        raise LogdoctorError(f"--each with --format {arguments.form}: batch gives one document")
+    from logdoctor.texts.masking import printable  # noqa: PLC0415  # hardly ever asked
+
+    worst = 0
+    for word in arguments.words:
+        if not arguments.quiet and arguments.form != "jsonl":
+            write(f"{'## ' if arguments.form == 'markdown' else ''}{printable(word)}\n\n")
+        code = _scan_run(arguments.of(word))
+        if code == EXIT_INTERRUPTED:
+            return code
+        worst = max(worst, code)
+        if not arguments.quiet and arguments.form != "jsonl":
+            write("\n")
+    return worst
+
+
+def _scan_run(arguments: Arguments) -> int:
+    """The same for one run."""
     if not arguments.words and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
     options = scan_options(arguments)
@@ -93,8 +118,12 @@ def run_scan(arguments: Arguments) -> int:
 
 
 def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
-    """Prints the report, or the guess that there is instead of the all-clear."""
-    if guess:
+    """Prints the report, or the guess that there is instead of the all-clear, or the patch that
+    was asked for.
+    """
+    if arguments.patch is not None:
+        _write_patch(result, arguments.patch)
+    elif guess:
         write(guess)
     elif result.root or not result.has_read or not arguments.quiet:
         write(report(result, arguments))
@@ -122,7 +151,13 @@ def _guess(
     """The signatures that fit a few words which are no log; empty where there are none."""
     lines = sum(each.lines for each in result.sources)
     is_short = 0 < lines <= FEW_LINES and len(beginning.data) <= FEW_BYTES
-    if arguments.form != "text" or result.findings or not is_short or result.context.last_progress:
+    if (
+        arguments.form != "text"
+        or result.findings
+        or result.not_seen
+        or not is_short
+        or result.context.last_progress
+    ):
         return ""
     # hardly ever needed
     from logdoctor.reports.run.fits import fits_text  # noqa: PLC0415
@@ -164,7 +199,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
     Raises:
         LogdoctorError: the configuration file cannot be read.
     """
-    values, places = _run_config(arguments.config_file)
+    values, places = _run_config(arguments)
     return ScanOptions(
         arguments.frameworks,
         values,
@@ -172,11 +207,14 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.min_confidence,
         arguments.unpack_limit,
         places,
+        arguments.ignored,
         is_isolated=not arguments.debug,
     )
 
 
-def _run_config(file: str | None) -> tuple[Mapping[str, str], Mapping[str, Place]]:
+def _run_config(arguments: Arguments) -> tuple[Mapping[str, str], Mapping[str, Place]]:
+    """What the user's own file says; one that is to be patched may be none of YAML."""
+    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
     if file is None:
         return {}, {}
     from pathlib import Path  # noqa: PLC0415
@@ -184,7 +222,30 @@ def _run_config(file: str | None) -> tuple[Mapping[str, str], Mapping[str, Place
     # YAML, which most scans do without
     from logdoctor.context.run_config import read_run_config  # noqa: PLC0415
 
-    return read_run_config(Path(file))
+    try:
+        return read_run_config(Path(file))
+    except SourceError:
+        if arguments.config_file or not Path(file).is_file():
+            raise
+        return {}, {}
+
+
+def _write_patch(result: ScanResult, file: str) -> None:
+    from logdoctor.reports.run.patch import (  # noqa: PLC0415  # YAML
+        chosen_changes,
+        render_overrides,
+        render_patch,
+    )
+
+    changes = chosen_changes(result)
+    if not changes:
+        note("no change is proven by the log or follows from a value of the run")
+    elif file == "-":
+        write(render_overrides(changes))
+    else:
+        from pathlib import Path  # noqa: PLC0415
+
+        write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
 
 
 def report(result: ScanResult, arguments: Arguments) -> str:

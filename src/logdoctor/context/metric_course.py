@@ -17,9 +17,14 @@ EARLIER_NEEDED = 10
 FIRST_KEPT = 20
 """First finite values of a metric: what it was like when the run began (rldoctor takes as many)."""
 
-HELD = 10
+HELD = 20
 """Values in succession whose mean counts as something that the run has held, where none is less
 than half of it: one lucky step does not, nor does a slope.
+"""
+
+LEVEL = 0.9
+"""The share of the start that a mean must have to count as held: what falls from the first step
+on has held nothing.
 """
 
 
@@ -98,7 +103,13 @@ class Course:
     def _hold(self, value: float) -> None:
         self.recent.append(value)
         held = sum(self.recent) / HELD
-        if len(self.recent) == HELD and min(self.recent) >= held / 2:
+        start = self.start
+        if (
+            len(self.recent) == HELD
+            and min(self.recent) >= held / 2
+            and start is not None
+            and held >= LEVEL * start
+        ):
             self.best = held if self.best is None else max(held, self.best)
 
     def _holds(self, value: float) -> bool:

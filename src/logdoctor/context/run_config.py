@@ -8,6 +8,7 @@ import yaml
 
 from logdoctor.errors import SourceError
 from logdoctor.model import Place
+from logdoctor.sources.small_files import read_small
 
 VALUES_LIMIT = 100_000
 """Values that a configuration may have; aliases can multiply a small file without end."""
@@ -30,7 +31,7 @@ def read_run_config(file: Path) -> RunConfig:
     """
     try:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        node = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=loader)
+        node = yaml.compose(read_small(str(file)).decode("utf-8-sig"), Loader=loader)
     except OSError as error:
         raise SourceError(str(file), (error.strerror or str(error)).lower()) from error
     except RecursionError as error:

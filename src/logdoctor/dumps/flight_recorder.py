@@ -39,7 +39,7 @@ SIZES_KEPT = 16
 
 _NAMED_RANK = r"(?i)rank[_=-]?(\d+)(?!.*rank[_=-]?\d)"
 _TRAILING = r"(\d+)(?:\.(?:json|pickle|pkl|txt|bin|gz|bz2|xz|zst))*$"
-_OWN_FRAME = r"/(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
+_FOREIGN = r"(?:^|/)(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
 
 
 def rank_of_name(name: str) -> int | None:
@@ -199,6 +199,6 @@ def own_frame(frames: Iterable[Frame]) -> Frame | None:
     """
     listed = tuple(frames)
     return next(
-        (each for each in listed if not re.search(_OWN_FRAME, each.file)),
+        (each for each in listed if not re.search(_FOREIGN, each.file)),
         listed[0] if listed else None,
     )

@@ -38,9 +38,7 @@ def divided(event: LogEvent, place: int) -> tuple[LogEvent, LogEvent]:
     first = below[0]
     found = EXCEPTION.match(first.text.strip())
     return (
-        event._replace(
-            lines=above, message=said, after=(*below, *event.after)[:NEIGHBOURS]
-        ),
+        event._replace(lines=above, message=said, after=(*below, *event.after)[:NEIGHBOURS]),
         event._replace(
             lines=below,
             head=0,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
-from logdoctor.formats.error_lines import CRASH, DELIBERATE, is_said
+from logdoctor.formats.error_lines import CRASH, DELIBERATE, DELIBERATE_ENDS, REPORT, is_said
 from logdoctor.model import LogEvent
+
+REPORT_LENGTH = 400
+"""Characters of a message that only reports a failure; a longer one is a text that speaks of it."""
 
 
 def is_error(event: LogEvent) -> bool:
@@ -13,11 +16,25 @@ def is_error(event: LogEvent) -> bool:
     an error, a crash.
     """
     if event.exception and re.match(DELIBERATE, event.exception):
-        return False
+        is_end = event.is_traceback and re.match(DELIBERATE_ENDS, event.message)
+        return bool(is_end) and event.level not in ("warning", "info", "debug")
     if event.is_cut:
         return event.level not in ("warning", "info", "debug")
     if event.is_traceback:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
         return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
-    return bool(re.search(CRASH, event.message))
+    return bool(re.search(CRASH, event.message)) or is_report(event)
+
+
+def is_report(event: LogEvent) -> bool:
+    """Whether it is an error by its form that only reports that something failed, of which the
+    reason stands elsewhere.
+    """
+    return (
+        not event.is_traceback
+        and event.exception is None
+        and event.level in (None, "error", "fatal")
+        and len(event.message) <= REPORT_LENGTH
+        and re.search(REPORT, event.line.text[:REPORT_LENGTH]) is not None
+    )

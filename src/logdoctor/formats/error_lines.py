@@ -65,6 +65,8 @@ class ErrorLine(NamedTuple):
         samples: lines that do.
         near_misses: lines like them that do not.
         is_crash: whether it says by itself that a process came to its end.
+        is_report: whether it only reports that something failed, of which the reason stands
+            elsewhere.
     """
 
     name: str
@@ -73,7 +75,10 @@ class ErrorLine(NamedTuple):
     samples: tuple[str, ...]
     near_misses: tuple[str, ...] = ()
     is_crash: bool = False
+    is_report: bool = False
 
+
+_NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w]|\.?\s|\.?$)"
 
 ERROR_LINES = (
     ErrorLine(
@@ -163,6 +168,99 @@ ERROR_LINES = (
         ("core dump is disabled", "handler for SIGTERM installed"),
         is_crash=True,
     ),
+    ErrorLine(
+        "a shell's complaint of a line of a script",
+        AnchorKind.ERROR,
+        (
+            r"(?:\b(?:ba|z|da|k)?sh|\.(?:sh|bash|sbatch|slurm|job)|slurm_script): "
+            r"(?:line )?[0-9]+: (?:[^ :\n]+: [a-zA-Z]|syntax error)"
+        ),
+        (
+            "run.sh: line 12: python3.12: command not found",
+            "/bin/sh: 1: nvcc: not found",
+            "/var/spool/slurmd/job12/slurm_script: line 7: /opt/env.sh: No such file or directory",
+            "train.sh: line 40: syntax error near unexpected token `fi'",
+        ),
+        ("run.sh: line 12 was skipped", "sh: 1 of 3"),
+        is_report=True,
+    ),
+    ErrorLine(
+        "tests that failed",
+        AnchorKind.ERROR,
+        (
+            r"\bFAILED [^ ]{1,200}::[^ ]"
+            r"|={3,} .{0,60}\b[1-9][0-9]{0,5} (?:failed|errors?)\b.{0,80} in [0-9]"
+            r"|FAILED \((?:failures|errors)=[1-9]"
+        ),
+        (
+            "FAILED tests/test_ops.py::test_fold - assert 1 == 2",
+            "===== 2 failed, 7 passed in 3.10s =====",
+            "FAILED (failures=2, errors=1)",
+        ),
+        ("===== 7 passed in 3.10s =====", "0 failed, 7 passed", "failed: 0"),
+        is_report=True,
+    ),
+    ErrorLine(
+        "faulthandler's alarm",
+        AnchorKind.ERROR,
+        r"Timeout \([0-9]{1,4}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?\)!",
+        ("Timeout (0:00:20)!", "Timeout (1:00:00.500000)!"),
+        ("Timeout (0:00:20)", "Timeout: 20"),
+        is_report=True,
+    ),
+    ErrorLine(
+        "a process that ended with a code other than 0",
+        AnchorKind.ERROR,
+        (
+            r"\b[Ee]xit(?:ed|s|ing)?(?: with)?(?: (?:a |an )?(?:non-zero |exit |return |error ))?"
+            r"[ _-]?(?:code|status)[ :=]{1,3}\(?"
+            + _NOT_ZERO
+            + r"|\b[Rr]eturn(?:ed|s)?[ _-]?(?:with )?"
+            r"(?:exit )?code[ :=]{1,3}" + _NOT_ZERO + r"|\bexited with " + _NOT_ZERO
+        ),
+        (
+            "Rank 3 exited with code 1",
+            "job finished, exit code: 2",
+            "worker 4 exited with exit code -11",
+            "launcher: exited with status 127",
+            "the command returned code 3",
+        ),
+        ("exit code: 0", "exited with code 0", "see the list of exit codes", "exit_code=0"),
+        is_report=True,
+    ),
+    ErrorLine(
+        "a build or an installation that failed",
+        AnchorKind.ERROR,
+        (
+            r"\bmake(?:\[[0-9]+\])?: \*\*\* |\bCMake Error|\bnpm ERR! |\bninja: build stopped: "
+            r"|\berror(?:\[E[0-9]+\])?: could not compile "
+            r"|\bE: (?:Unable|Package|Failed|Sub-process) "
+        ),
+        (
+            "make[2]: *** [Makefile:12: all] Error 2",
+            "CMake Error at CMakeLists.txt:7 (find_package):",
+            "npm ERR! code ENOENT",
+            "ninja: build stopped: subcommand failed.",
+            "error: could not compile `tokenizers` (lib) due to 2 previous errors",
+            "E: Unable to locate package libfoo",
+        ),
+        ("make: Nothing to be done for 'all'.", "CMake Warning at CMakeLists.txt:7"),
+        is_report=True,
+    ),
+    ErrorLine(
+        "a service that failed",
+        AnchorKind.ERROR,
+        (
+            r"Main process exited, code=(?:exited|killed|dumped), status=[1-9]|Failed with result "
+            r"'[a-z]"
+        ),
+        (
+            "train.service: Main process exited, code=exited, status=1/FAILURE",
+            "train.service: Failed with result 'exit-code'.",
+        ),
+        ("train.service: Main process exited, code=exited, status=0/SUCCESS",),
+        is_report=True,
+    ),
 )
 
 EXCEPTION = (
@@ -187,6 +285,12 @@ DELIBERATE = (
 
 CRASH = "|".join(row.expression for row in ERROR_LINES if row.is_crash)
 """What says by itself that a process came to its end."""
+
+REPORT = "|".join(row.expression for row in ERROR_LINES if row.is_report)
+"""What only reports that something failed."""
+
+DELIBERATE_ENDS = r"(?:\w+\.)*(?:Stop(?:Async)?Iteration\b|SystemExit: -?[1-9])"
+"""Of these, what is an error where nobody caught it."""
 
 _ERRORS = "|".join(row.expression for row in ERROR_LINES if row.kind is AnchorKind.ERROR)
 FAILURE = rf"(?m)Traceback|[Ee]rror|ERROR|Exception|[Ff]ailed|Killed|{_ERRORS}"

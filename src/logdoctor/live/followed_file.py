@@ -17,6 +17,7 @@ from logdoctor.live.rotation import (
     Mark,
     Siblings,
     fits,
+    is_kept,
     last_change,
     next_generation,
     siblings_of,
@@ -42,6 +43,13 @@ ATTEMPTS = 20
 
 FINISHED_LIMIT = 1000
 """Files that were left and are remembered."""
+
+
+GONE = (
+    "what came behind byte {offset:,} of the file that was read last is gone with it: it was "
+    "rotated away, and is not among the files beside this one; reading goes on with the oldest "
+    "that is newer"
+)
 
 
 class Piece(NamedTuple):
@@ -109,6 +117,7 @@ class FollowedFile:
         self.is_line_open = False
         self.left: Siblings | None = None  # older generations when nothing stood at the path
         self.problem: str | None = None
+        self.is_resumed = mark is not None and mark.offset > 0  # and nothing was read since
         self.is_no_text = False
 
     @property
@@ -234,6 +243,7 @@ class FollowedFile:
             self.mark = mark._replace(offset=len(data), tail=data[-MARK_BYTES:])
             return
         status = os.fstat(descriptor)
+        self.is_resumed = False
         self.mark = Mark(
             status.st_dev,
             status.st_ino,
@@ -262,6 +272,9 @@ class FollowedFile:
             except FileNotFoundError:
                 return
             assert self.mark is not None  # set before anything is read
+            if self.is_resumed and not is_kept(self.path, self.mark, live):
+                yield from self._refuse(GONE.format(offset=self.mark.offset))
+            self.is_resumed = False
             status = os.fstat(live)
             is_copied = (status.st_dev, status.st_ino) == self.live
             if self.descriptor is not None and not is_copied:

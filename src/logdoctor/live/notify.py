@@ -6,7 +6,9 @@ what cannot be sent is told, and the rest goes on.
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import http.client
 import os
 import queue
 import signal
@@ -14,10 +16,13 @@ import subprocess
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from logdoctor.texts.secrets import redacted
 
 WAITING_LIMIT = 100
 """Diagnoses that wait to be sent; more are dropped, and counted."""
@@ -63,14 +68,17 @@ class _NowhereElse(urllib.request.HTTPRedirectHandler):
 
 
 def webhook(url: str) -> Send:
-    """Posts JSON to that URL; anything but 2xx is a failure, and a redirection is a final one."""
-    opener = urllib.request.build_opener(_NowhereElse)
+    """Posts JSON to that URL; anything but 2xx is a failure, and a redirection is a final one.
 
-    def send(payload: bytes, timeout_s: float) -> None:
+    Name and password in the URL are sent as HTTP's basic authentication, and never shown.
+    """
+    opener = urllib.request.build_opener(_NowhereElse)
+    address, authorization = _without_credentials(url)
+    headers = {"Content-Type": "application/json", "User-Agent": "logdoctor", **authorization}
+
+    def post(payload: bytes, timeout_s: float) -> None:
         # the command line checks the scheme
-        request = urllib.request.Request(  # noqa: S310
-            url, payload, {"Content-Type": "application/json", "User-Agent": "logdoctor"}
-        )
+        request = urllib.request.Request(address, payload, headers)  # noqa: S310
         try:
             with opener.open(request, timeout=timeout_s) as answer:
                 answer.read(1)
@@ -78,11 +86,45 @@ def webhook(url: str) -> Send:
             is_final = 300 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
             kind = RefusedError if is_final else SendError
             place = error.headers.get("Location")
-            raise kind(f"HTTP {error.code}" + (f", moved to {place}" if place else "")) from error
+            error.close()
+            to = f", moved to {redacted(place)}" if place else ""
+            raise kind(f"HTTP {error.code}{to}") from error
+        except http.client.HTTPException as error:
+            raise SendError(f"the answer is no HTTP ({type(error).__name__})") from error
         except (OSError, ValueError) as error:
-            raise SendError(str(getattr(error, "reason", error))) from error
+            raise SendError(redacted(str(getattr(error, "reason", error)))) from error
 
-    return send
+    return lambda payload, timeout_s: _within(timeout_s, post, payload)
+
+
+def _without_credentials(url: str) -> tuple[str, dict[str, str]]:
+    """The URL without name and password, and the header that says them."""
+    parts = urllib.parse.urlsplit(url)
+    said, _, place = parts.netloc.rpartition("@")
+    if not said:
+        return url, {}
+    token = base64.b64encode(urllib.parse.unquote_to_bytes(said)).decode()
+    return parts._replace(netloc=place).geturl(), {"Authorization": f"Basic {token}"}
+
+
+def _within(timeout_s: float, send: Send, payload: bytes) -> None:
+    """Sends, and gives up after that time also where the receiver answers a byte at a time."""
+    raised: list[Exception] = []
+
+    def run() -> None:
+        try:
+            send(payload, timeout_s)
+        except Exception as error:  # noqa: BLE001  # raised where it is waited for
+            error.__cause__ = error.__context__ = None  # they hold connections open
+            raised.append(error.with_traceback(None))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(timeout_s)
+    if thread.is_alive():
+        raise SendError(f"no whole answer within {timeout_s:g} s")
+    if raised:
+        raise raised.pop()
 
 
 def command(line: str) -> Send:
@@ -213,6 +255,9 @@ class Notifier:
                 problem = str(error)
                 if isinstance(error, RefusedError):
                     break
+            except Exception as error:  # noqa: BLE001  # the next one may be sent
+                problem = f"logdoctor failed on it ({type(error).__name__}); please report this"
+                break
             else:
                 return True
         self._complain(f"{self.name}: a diagnosis was not sent: {problem}")

@@ -2,8 +2,8 @@
 
 A log that rotates is a row of generations: the file of that name and the files that its contents
 were moved or copied to. A mark says where reading stands in that row; it is found again by the file
-itself (rename) or by its contents (copy and truncate), so that a reader that was late, or killed
-and started again, goes on where it was.
+itself (rename) or by its contents (copy and truncate, compression), so that a reader that was late,
+or killed and started again, goes on where it was.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import contextlib
 import os
 import re
 from typing import NamedTuple
+
+from logdoctor.live.unpacking import unpacked
 
 MARK_BYTES = 256
 """Bytes before the position, and from the beginning of the file, by which contents are known
@@ -33,6 +35,9 @@ TimedRotatingFileHandler, logrotate (dateext), Ray.
 
 # train.1.log, of loguru and lumberjack
 _NUMBER_BEFORE_END = re.compile(r"^(?P<stem>.+?)[.-]\d{1,4}(?P<end>\.[A-Za-z]+)$")
+
+
+_COMPRESSED = re.compile(r"\.(?:gz|bz2|xz|zst)$")
 
 
 class Mark(NamedTuple):
@@ -69,7 +74,8 @@ class Siblings(NamedTuple):
 
 
 def is_generation_of(name: str, base: str) -> bool:
-    """Whether a file of that name is what a log called `base` was rotated to."""
+    """Whether a file of that name is what a log called `base` was rotated to, compressed or not."""
+    name = _COMPRESSED.sub("", name)
     if name.startswith(base) and _SUFFIX.fullmatch(name[len(base) :]):
         return True
     numbered = _NUMBER_BEFORE_END.match(name)
@@ -78,6 +84,7 @@ def is_generation_of(name: str, base: str) -> bool:
 
 def base_name(name: str) -> str | None:
     """The name of the log that a file of this name would be an older generation of."""
+    name = _COMPRESSED.sub("", name)
     suffix = _SUFFIX.search(name)
     if suffix and suffix.start():
         return name[: suffix.start()]
@@ -92,10 +99,12 @@ def fits(descriptor: int, mark: Mark) -> bool:
 
 
 def siblings_of(path: str) -> Siblings:
-    """What lies beside a log and is an older generation of it; empty where the folder cannot be
-    read.
+    """What lies beside a log, or beside what it is a link to, and is an older generation of it;
+    empty where the folder cannot be read. Of what is there compressed as well, the plain one.
     """
-    folder, base = os.path.split(path)
+    target = os.path.realpath(path) if os.path.islink(path) else path
+    folder, name = os.path.split(target)
+    base = (base_name(name) if target != path else None) or os.path.basename(path)
     try:
         device = os.stat(folder or ".").st_dev
         with os.scandir(folder or ".") as entries:
@@ -106,8 +115,14 @@ def siblings_of(path: str) -> Siblings:
             ]
     except OSError:
         return Siblings(0, ())
+    names = {each[0] for each in found}
+    found = [
+        each
+        for each in found
+        if not _COMPRESSED.search(each[0]) or _COMPRESSED.sub("", each[0]) not in names
+    ]
     numbers = [_number(os.path.basename(each[0]), base) for each in found]
-    if all(number is not None for number in numbers):
+    if target == path and all(number is not None for number in numbers):
         return Siblings(
             device,
             tuple(
@@ -151,14 +166,18 @@ class _Older:
     """
 
     def __init__(self, siblings: Siblings, live: int | None) -> None:
+        if live is not None and not os.fstat(live).st_nlink:
+            raise _MovedError  # it was compressed meanwhile: what is newer cannot be told
         self._device = siblings.device
         self._live = live
         inode = None if live is None else os.fstat(live).st_ino
         newest = next((i + 1 for i, each in enumerate(siblings.files) if each[1] == inode), 0)
         self.files = siblings.files[newest:]
 
-    def open(self, number: int) -> int | None:
-        """Its descriptor; None where it may not be read."""
+    def open(self, number: int, head: bytes = b"") -> int | None:
+        """Its descriptor, of a compressed one that of its plain content; None where it may not or
+        cannot be read, or is compressed and does not begin so.
+        """
         path, inode = self.files[number]
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -169,7 +188,11 @@ class _Older:
         if os.fstat(descriptor).st_ino != inode:
             os.close(descriptor)
             raise _MovedError
-        return descriptor
+        return unpacked(descriptor, head) if _COMPRESSED.search(path) else descriptor
+
+    def is_changed_after(self, number: int, modified: int) -> bool:
+        """Whether it was changed after that time, in nanoseconds."""
+        return _modified(self.files[number][0]) > modified
 
     def is_copy_of_live(self, descriptor: int) -> bool:
         """Whether a copy of the live file is being made, which is truncated when it is done: all
@@ -193,9 +216,10 @@ class _Older:
             i
             for i, each in enumerate(self.files)
             if (self._device, each[1]) == (mark.device, mark.inode)
+            and not _COMPRESSED.search(each[0])
         ]
         for i in dict.fromkeys([*by_inode, *(range(len(self.files)) if mark.offset else ())]):
-            descriptor = self.open(i)
+            descriptor = self.open(i, mark.head)
             if descriptor is None:
                 continue
             size = os.fstat(descriptor).st_size
@@ -219,18 +243,30 @@ def _next(siblings: Siblings, mark: Mark, live: int | None) -> Generation | None
         return found[1]
     candidates = range(found[0] - 1, -1, -1) if found else range(len(older.files) - 1, -1, -1)
     for i in candidates:
+        if found is None and not older.is_changed_after(i, mark.modified):
+            continue
         descriptor = older.open(i)
         if descriptor is None:
             continue
-        is_later = found is not None or os.fstat(descriptor).st_mtime_ns > mark.modified
-        if is_later and os.fstat(descriptor).st_size and not older.is_copy_of_live(descriptor):
+        if os.fstat(descriptor).st_size and not older.is_copy_of_live(descriptor):
             return Generation(descriptor, 0)
         os.close(descriptor)
     return None
 
 
+def is_kept(path: str, mark: Mark, live: int | None) -> bool:
+    """Whether a file is there, rotated or not, that holds what was read up to the mark."""
+    if live is not None and os.fstat(live).st_size >= mark.offset and fits(live, mark):
+        return True
+    for _ in range(ATTEMPTS):
+        with contextlib.suppress(_MovedError):
+            return _Older(siblings_of(path), live).find(mark) is not None
+    return True  # renamed all the while: nothing sure can be said
+
+
 def _number(name: str, base: str) -> int | None:
     """The count of renames since the generation was live, where its name tells."""
+    name = _COMPRESSED.sub("", name)
     suffix = name[len(base) + 1 :] if name.startswith(base) else ""
     return int(suffix) if suffix.isdigit() and len(suffix) <= NUMBER_DIGITS else None
 

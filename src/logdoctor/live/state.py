@@ -14,6 +14,7 @@ from logdoctor.context import metric_state
 from logdoctor.context.metric_state import Streak
 from logdoctor.errors import SourceError
 from logdoctor.live.rotation import Mark
+from logdoctor.sources.small_files import read_small
 
 FORMAT = "logdoctor live 3"
 
@@ -97,15 +98,14 @@ def read_state(file: str) -> LiveState:
         SourceError: it cannot be read, or is something else.
     """
     try:
-        with open(file, encoding="utf-8") as stream:
-            return _decoded(json.load(stream))
+        return _decoded(json.loads(read_small(file)))
     except FileNotFoundError:
         return LiveState()
     except OSError as error:
         raise SourceError(
             file, f"the state cannot be read: {(error.strerror or str(error)).lower()}"
         ) from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError(
             file, "not a state of `logdoctor tail`; give another name, or delete it to begin anew"
         ) from error

@@ -324,6 +324,7 @@ class ScanOptions(NamedTuple):
         min_confidence: diagnoses below are left out.
         unpack_limit: bytes that a compressed file or archive may unpack to; None for the usual
             limit.
+        ignored: ids of signatures, and fingerprints, that are taken as if they were not there.
         is_isolated: whether what goes wrong in the program itself is noted of the source on which
             it does, and the rest goes on.
     """
@@ -334,6 +335,7 @@ class ScanOptions(NamedTuple):
     min_confidence: float = 0.0
     unpack_limit: int | None = None
     config_places: Mapping[str, Place] = MappingProxyType({})
+    ignored: tuple[str, ...] = ()
     is_isolated: bool = True
 
 

@@ -126,7 +126,11 @@ class Examination:
         faults = self._matcher.faults
         notes = (*(phrases.FAULTY.fill(what=fault) for fault in faults), *notes)
         judgement = self._diagnoser.judge(
-            context, tuple(self._metrics.standing()), notes, self._options.min_confidence
+            context,
+            tuple(self._metrics.standing()),
+            notes,
+            self._options.min_confidence,
+            self._options.ignored,
         )
         database = self._automaton.database
         return ScanResult(

@@ -384,9 +384,7 @@ class Scan:
 
     def _examined_ahead(self) -> Examination | None:
         """The examination as if nothing came any more."""
-        expected = [
-            (source, told) for source in self._growing.values() for told in source.expected
-        ]
+        expected = [(source, told) for source in self._growing.values() for told in source.expected]
         if not expected:
             return self._examination
         ahead = self._examined().forked()

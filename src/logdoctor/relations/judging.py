@@ -67,6 +67,19 @@ class RelationBase:
             self._relations[name] = load_relations(self._root, [self.frameworks[name]])
         return self._relations[name]
 
+    def names(self, framework: str) -> frozenset[str]:
+        """All settings that the relations of a framework name, facts and variables left out."""
+        formulas = [
+            node
+            for relation in self.relations(framework)
+            for node in (relation.when, relation.holds)
+            if node
+        ]
+        formulas += self.frameworks[framework].machine.values()
+        return frozenset(
+            name for node in formulas for name in names_of(node) if name[0] not in "@$"
+        )
+
     def defaults(self, name: str, configuration: Configuration) -> Defaults:
         """What the framework takes where a configuration sets nothing."""
         return load_defaults(self._root, name, configuration)

@@ -1,24 +1,49 @@
-"""What a scan knows of a run's settings to a configuration: configuration_of."""
+"""What a log shows of a run's settings to a configuration: configuration_of."""
 
 from __future__ import annotations
 
-from logdoctor.model import RunContext
+import re
+from collections.abc import Iterable
+
+from logdoctor.formats.printed_settings import read_settings
 from logdoctor.settings.configuration import Configuration, Place, Setting, Unresolved
 from logdoctor.settings.values import Value, value_of
 
+LONGEST_LINE = 200_000
+"""Characters of a line in which settings are sought; a dump of all of them is shorter."""
 
-def configuration_of(context: RunContext, name: str) -> Configuration:
-    """The settings that a log shows; one shown with several values is unresolved. A log shows
-    what it likes, so that no default counts.
+
+def configuration_of(text: str, name: str, keys: Iterable[str]) -> Configuration:
+    """The settings of these keys that a log shows, each where it is shown first; one shown with
+    several values is unresolved. A log shows what it likes, so that no default counts.
     """
-    settings: dict[str, Setting] = {}
-    unresolved: dict[str, Unresolved] = {}
+    wanted: dict[str, list[str]] = {}
+    for key in keys:
+        wanted.setdefault(key.rsplit(".", 1)[-1], []).append(key)
     place = Place(name, 0)
-    for key, texts in context.config.items():
-        values: dict[Value, None] = dict.fromkeys(map(value_of, texts))
-        if len(values) == 1:
-            settings[key] = Setting(key, next(iter(values)), place)
-        else:
-            unresolved[key] = Unresolved(key, ", ".join(texts), place, "several values")
-    opening = Unresolved("", "what the log does not show", place, "not in the log")
-    return Configuration(name, settings, unresolved, openings=(opening,))
+    opening = Unresolved("", "the log", place, "it does not show all settings")
+    if not wanted:
+        return Configuration(name, openings=(opening,))
+    last = re.compile(rf"(?<!\w)(?:{'|'.join(map(_written, sorted(wanted)))})(?!\w)")
+    found: dict[str, Setting] = {}
+    unresolved: dict[str, Unresolved] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        parts = {each.replace("-", "_") for each in last.findall(line[:LONGEST_LINE])}
+        for part in sorted(parts):
+            for key, written in read_settings(part, line[:LONGEST_LINE]):
+                if key in wanted[part]:
+                    _note(Setting(key, value_of(written), Place(name, number)), found, unresolved)
+    return Configuration(name, found, unresolved, openings=(opening,))
+
+
+def _written(part: str) -> str:
+    return "[_-]".join(map(re.escape, part.split("_")))
+
+
+def _note(setting: Setting, found: dict[str, Setting], unresolved: dict[str, Unresolved]) -> None:
+    first: Value = found[setting.key].value if setting.key in found else setting.value
+    if setting.key not in unresolved and first == setting.value:
+        found.setdefault(setting.key, setting)
+        return
+    found.pop(setting.key, None)
+    unresolved[setting.key] = Unresolved(setting.key, "", setting.place, "several values")

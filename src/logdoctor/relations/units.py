@@ -10,7 +10,7 @@ UNITS = ("tokens", "GiB", "GPUs", "nodes", "steps", "samples", "prompts", "layer
 
 TRUTH, TEXT, NUMBER = "truth", "text", "number"
 
-_SPREADS = frozenset({"+", "-", "min", "max", "default"})
+_SPREADS = frozenset({"+", "-", "min", "max"})
 _KEEPING = frozenset({"abs", "ceil", "floor", "%"})
 _FIXED = {"given": TRUTH, "engine": TEXT, "len": NUMBER, "degree": NUMBER}
 
@@ -29,12 +29,14 @@ def unit_of(node: Node, units: Mapping[str, str]) -> str:
     kinds = [unit_of(each, units) for each in node.operands]
     if node.operator in LOGIC:
         _all_fit(node.operator, kinds, lambda kind: kind in ("", TRUTH))
+    elif node.operator == "default":
+        return _alike(node.operator, kinds)
     elif node.operator in COMPARISONS or node.operator in _SPREADS:
         alike = _alike(node.operator, kinds)
-        return TRUTH if node.operator in COMPARISONS else alike
+        return TRUTH if node.operator in COMPARISONS else alike or NUMBER
     elif node.operator not in _FIXED:
         _all_fit(node.operator, kinds, lambda kind: kind not in (TRUTH, TEXT))
-        return kinds[0] if node.operator in _KEEPING else NUMBER
+        return (kinds[0] if node.operator in _KEEPING else "") or NUMBER
     return _FIXED.get(node.operator, TRUTH)
 
 

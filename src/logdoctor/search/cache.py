@@ -11,10 +11,11 @@ import hashlib
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 FILES_KEPT = 8
-"""Compiled databases in a cache folder; the least recently written ones go first."""
+"""Compiled databases in a cache folder; the least recently used ones go first."""
 
 _SUFFIX = ".compiled"
 
@@ -35,7 +36,11 @@ class CompiledCache:
                     and stat.S_ISREG(status.st_mode)
                     and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
                 )
-                return file.read() if is_own else None
+                if not is_own:
+                    return None
+                with suppress(OSError):  # the last use decides which one goes
+                    os.utime(file.fileno())
+                return file.read()
         except OSError:
             return None
 

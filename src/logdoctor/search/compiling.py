@@ -55,9 +55,8 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
             _engine([each for each in numbered if each[1] in course]),
         )
     except hyperscan.error as error:
-        raise SignatureError(
-            tuple(_unsearchable(parts)) or (Fault(parts[0][1].position, str(error)),)
-        ) from error
+        faults = tuple(_unsearchable(parts))[::-1]
+        raise SignatureError(faults or (Fault(parts[0][1].position, str(error)),)) from error
     once = [
         number
         for number, expression in numbered
@@ -211,11 +210,16 @@ def searchable_regex(pattern: str, any_blanks: bool = True) -> str:
 
 
 def _unsearchable(parts: Sequence[tuple[PartNumber, Part]]) -> Iterator[Fault]:
-    for _, part in parts:
-        if part.regex:
+    """The faults of the last file that has one: the user's own files come last, and each regex
+    takes as long to compile as many lines to read.
+    """
+    file = None
+    for _, part in reversed(parts):
+        if part.regex and file in (None, part.position.file):
             try:
                 _engine([(0, _expression(part.regex))])
             except hyperscan.error as error:
+                file = part.position.file
                 yield Fault(
                     part.position,
                     f'regex "{part.regex}" cannot be searched: {error}',

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from logdoctor.errors import Fault, SignatureError
 from logdoctor.model import Position
+from logdoctor.sources.small_files import read_small
 
 
 class SignatureFile(NamedTuple):
@@ -80,7 +81,7 @@ def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
                     "expected signature files",
                 )
             )
-        found.update({file.resolve(): file for file in here})
+        found.update({_target(file): file for file in here})
     if faults:
         raise SignatureError(tuple(faults))
     return tuple(map(_read, found.values()))
@@ -94,8 +95,16 @@ def content_version(signatures: Sequence[SignatureFile]) -> str:
     return digest.hexdigest()[:16]
 
 
+def _target(path: Path) -> Path:
+    """What it leads to; itself where that is itself."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
+
+
 def _read(path: Path) -> SignatureFile:
     try:
-        return SignatureFile(path, path.read_bytes())
+        return SignatureFile(path, read_small(str(path)))
     except OSError as error:
         return SignatureFile(path, b"", f"cannot be read: {error.strerror}")

@@ -158,7 +158,7 @@ _BELOW_START = Field(
 _BELOW_BEST = Field(
     "below_best",
     Number(),
-    "its value is less than this share of the best mean that ten values in succession had",
+    "its value is less than this share of the best mean that twenty values in succession held",
 )
 _STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
 _BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN, _ABOVE_START, _BELOW_START, _BELOW_BEST)

@@ -11,45 +11,46 @@ import stat
 HEAD = 512
 """First bytes by which a dump is known."""
 
-_NAME = re.compile(r"(?i).*\d(?:\.(?:json|pickle|pkl))?")
-_PICKLE = re.compile(rb"\x80[\x02-\x05](?:\x95.{8})?[}(\]c\x8cX]", re.DOTALL)
-_RECORDER = re.compile(
-    rb"""\s*\{\s*"(?:comm_lib_version|nccl_version|entries|pg_config|pg_status|version)"\s*:.*
-    "(?:entries|pg_config|pg_status|comm_lib_version|nccl_version|collective_seq_id)"\s*:""",
-    re.DOTALL | re.VERBOSE,
-)
-
-
-_STACKS = re.compile(
-    rb"""\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
+_NAME = r"(?i).*\d(?:\.(?:json|pickle|pkl))?"
+_PICKLE = rb"(?s)\x80[\x02-\x05](?:\x95.{8})?[}(\]c\x8cX]"
+_RECORDER = rb"""(?xs)\s*\{\s*
+    "(?:comm_lib_version|nccl_version|entries|pg_config|pg_status|version)"\s*:.*
+    "(?:entries|pg_config|pg_status|comm_lib_version|nccl_version|collective_seq_id)"\s*:"""
+_STACKS = rb"""(?x)\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
     |Stack\ dump\ for\ \S+\ +\d+\s
     |(?:PARTIAL\ DATA:\ [^=]{0,400})?===\ Rank\ \d+:\ [^\n]*\ ===\r?\n
     |(?:Timeout\ \(\d+:\d\d:\d\d(?:\.\d+)?\)!\s+)?
      (?:Current\ thread|Thread)\ 0x[0-9a-fA-F]+\ [^\n]{0,80}\(most\ recent\ call\ first\):
     |\[\s*\{\s*"pid":\s*\d+,\s*"thread_id":
-    |Attaching\ to\ process\ \d+)""",
-    re.VERBOSE,
-)
+    |Attaching\ to\ process\ \d+)"""
+_STACKS_BEGIN = (
+    b"Process ", b"Stack dump for ", b"PARTIAL DATA: ", b"=== Rank ", b"Timeout (",
+    b"Current thread 0x", b"Thread 0x", b"[", b"Attaching to process ",
+)  # fmt: skip
+"""What is looked for before an expression is compiled, which most starts do without."""
 
 
 def is_dump_name(name: str) -> bool:
     """Whether a file of this name (no path) may be one rank's dump: its rank stands at the end."""
-    return _NAME.fullmatch(name) is not None
+    return re.fullmatch(_NAME, name) is not None
 
 
 def is_pickle(head: bytes) -> bool:
     """Whether bytes begin as a pickle does."""
-    return _PICKLE.match(head) is not None
+    return head[:1] == b"\x80" and re.match(_PICKLE, head) is not None
 
 
 def begins_as_stacks(head: bytes) -> bool:
     """Whether the first bytes of a file are those of stacks."""
-    return _STACKS.match(head[:HEAD]) is not None
+    begun = head[:HEAD].lstrip()
+    return begun.startswith(_STACKS_BEGIN) and re.match(_STACKS, begun) is not None
 
 
 def begins_as_dump(head: bytes) -> bool:
     """Whether the first bytes of a file are those of a dump."""
-    return is_pickle(head) or begins_as_stacks(head) or _RECORDER.match(head[:HEAD]) is not None
+    begun = head[:HEAD].lstrip()
+    is_recorder = begun[:1] == b"{" and re.match(_RECORDER, begun) is not None
+    return is_recorder or is_pickle(head) or begins_as_stacks(begun)
 
 
 def holds_dump(path: str) -> bool:

@@ -246,7 +246,7 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
     folders that cannot be read come last.
     """
     seen: set[str] = set()
-    unreadable: list[OSError] = []
+    unreadable: list[OSError] = []  # a link to itself leads nowhere, and is none
     for parent, folders, names in os.walk(folder, onerror=unreadable.append):
         folders.sort()
         for name in sorted(names):
@@ -256,9 +256,21 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
                 continue
             if os.path.realpath(path) not in seen:
                 seen.add(os.path.realpath(path))
-                yield path
+                # nobody may ever write into what was only found
+                yield (
+                    SourceError(shown_name(path), "a pipe, not a log; name it to read from it")
+                    if _is_pipe(path)
+                    else path
+                )
     for problem in unreadable:
         yield SourceError(shown_name(problem.filename), _reason(problem))
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _file(

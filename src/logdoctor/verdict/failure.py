@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from logdoctor.events.errors_by_form import is_report
 from logdoctor.formats.exit_codes import BY_SIGNAL, PID
 from logdoctor.formats.file_names import attempt_of_source
 from logdoctor.formats.outcome_words import is_left_out, is_of_main
@@ -156,6 +157,11 @@ class Failure:
     def is_unknown(self) -> bool:
         """Whether no signature knows it."""
         return self.signature is None
+
+    @property
+    def is_report(self) -> bool:
+        """Whether no signature knows it, and it only reports that something failed."""
+        return self.signature is None and is_report(self.event)
 
     @property
     def is_benign(self) -> bool:

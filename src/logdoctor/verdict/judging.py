@@ -5,11 +5,11 @@ stands; among causes, `explains` edges, then order. What the run survived, what 
 and what is benign leave first place.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.metrics import Standing
-from logdoctor.events.errors_by_form import is_error
+from logdoctor.events.errors_by_form import is_error, is_report
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.matching.rivals import chosen, home_of
 from logdoctor.model import (
@@ -175,7 +175,7 @@ class Diagnoser:
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._note_recognised(event)
-        self._note_failure(occurrence, is_effect=False)
+        self._note_failure(occurrence, is_effect=is_report(event))
 
     def _note_recognised(self, event: LogEvent) -> None:
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
@@ -212,11 +212,12 @@ class Diagnoser:
         standing: Iterable[Standing] = (),
         notes: Iterable[LocalText] = (),
         least: float = 0.0,
+        ignored: Collection[str] = (),
     ) -> Judgement:
         """The verdict over everything taken so far, and the numbers that are out of order now.
 
         `notes` are to be said beside it; diagnoses with less than the `least` confidence are left
-        out.
+        out, and what is `ignored` decides nothing.
         """
         config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
         context = context._replace(config=config)
@@ -225,6 +226,8 @@ class Diagnoser:
             *self._failures(case, context),
             *(self._number_failure(each, case, context) for each in standing),
         ]
+        hidden = [each for each in failures if _is_among(each, ignored)]
+        failures = [each for each in failures if each not in hidden] if hidden else failures
         case.seen = self._seen(failures)
         root = _found_root(failures, case)
         if root is None:
@@ -236,7 +239,7 @@ class Diagnoser:
                 _set_beside(failure, root)
         failures.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
         sure = [each for each in failures if not each.signature or CLASSES[_grounds(each)] >= least]
-        missing = [*notes, *_left_out(len(failures) - len(sure))]
+        missing = [*notes, *_left_out(len(failures) - len(sure)), *_ignored(len(hidden))]
         return self._judgement(sure, root, context, missing)
 
     def _judgement(
@@ -602,6 +605,18 @@ def _grounds(failure: Failure) -> str:
     assert match is not None
     home = home_of(signature, failure.case.frameworks | failure.group.packages)
     return evidence_class(signature, match.kind, match.weight, home)
+
+
+def _is_among(failure: Failure, ids: Collection[str]) -> bool:
+    """Whether its signature, one that this one refines, or its fingerprint is among the ids."""
+    if failure.signature:
+        return failure.signature.id in ids or failure.signature.refines in ids
+    return bool(ids) and _fingerprint(failure.occurrence.event) in ids
+
+
+def _ignored(count: int) -> Iterable[LocalText]:
+    if count:
+        yield phrases.IGNORED.fill(count=count)
 
 
 def _left_out(count: int) -> Iterable[LocalText]:

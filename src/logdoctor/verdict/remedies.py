@@ -4,6 +4,7 @@ A condition is true, false or unknown; one that is false makes the remedy unfit,
 unknown leaves it open.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
 from logdoctor.verdict.frames import NOT_TOLD
 
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
 _GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.YES)
@@ -145,7 +147,7 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
     for name, wanted in when.config.items():
         open_name = _missing((), wanted, captures)
         yield (
-            _not_said(open_name, circumstances)
+            _not_said(open_name, name, wanted, circumstances)
             if open_name
             else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
@@ -154,7 +156,7 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
             continue  # that nobody said it proves nothing
         open_name = _missing((name,), wanted, captures)
         yield (
-            _not_said(open_name, circumstances)
+            _not_said(open_name, name, wanted, circumstances)
             if open_name
             else _capture(name, captures[name], [fill(each, captures) for each in wanted])
         )
@@ -178,12 +180,18 @@ def _missing(
     return next((name for name in asked if name not in captures), None)
 
 
-def _not_said(name: str, circumstances: Circumstances) -> tuple[Applies, LocalText]:
+def _not_said(
+    missing: str, name: str, wanted: Sequence[str], circumstances: Circumstances
+) -> tuple[Applies, LocalText]:
     """A pattern that fits says all that it can, so that what it does not is another message's;
     what extracts look for may have been cut off.
     """
-    is_open = name in circumstances.extracts
-    return Applies.UNKNOWN if is_open else Applies.NO, phrases.NOT_CAPTURED.fill(name=name)
+    if missing not in circumstances.extracts:
+        return Applies.NO, phrases.NOT_CAPTURED.fill(name=missing)
+    if tuple(conditions.split(wanted[0])) == ("!=", ""):
+        return Applies.UNKNOWN, phrases.ABOUT_OPEN.fill(name=name)
+    value = " / ".join(_PLACEHOLDER.sub(r"\1", each) for each in wanted)
+    return Applies.UNKNOWN, phrases.VALUE_OPEN.fill(name=name, value=value)
 
 
 def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:

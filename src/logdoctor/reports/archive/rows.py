@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from logdoctor.archive.overview import Document, root_of
+from logdoctor.archive.overview import Document, has_failed, root_of
 from logdoctor.archive.records import RunRecord
 
 COLUMNS: dict[str, type] = {
@@ -48,7 +48,7 @@ def run_row(record: RunRecord, document: Document) -> dict[str, Any]:
         "sources": len(sources),
         "lines": sum(each["lines"] for each in sources),
         "bytes": sum(each["bytes"] for each in sources),
-        "failed": bool(root),
+        "failed": has_failed(document),
         "frameworks": " ".join(context["frameworks"]) or None,
         "last_step": (context["last_progress"] or {}).get("step"),
         "hosts": " ".join(record.hosts) or None,

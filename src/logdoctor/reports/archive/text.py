@@ -1,6 +1,6 @@
 """Judged runs for a person: render_text, and render_markdown for a ticket, from the same sections.
 
-In this order: each run that failed, then what the runs have in common, the most telling first.
+In this order: what the runs have in common, the most telling first, then each run that failed.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from logdoctor.archive.comparison import OnlyBad
-from logdoctor.archive.overview import FailingNode, Group, Tally, root_of
-from logdoctor.model import Language, LocalText
+from logdoctor.archive.overview import FailingNode, Group, Tally, has_failed, root_of
+from logdoctor.model import Language, LocalText, Severity
 from logdoctor.reports.archive.structured import Archive, ReadRun
-from logdoctor.reports.run.layout import columns, shortened
+from logdoctor.reports.run.layout import columns, shortened, wrapped
 
 LISTED = 30
 """Rows of a section about all runs."""
@@ -21,13 +21,11 @@ LISTED = 30
 DAY = 10
 """Characters of a date in ISO 8601."""
 
-LEAST_WIDTH = 24
-"""Columns that the first column of a section keeps."""
-
 
 class _Word(Enum):
     RUNS = LocalText("Runs that failed", "失败的运行")
     CAUSES = LocalText("What the runs die of", "失败原因")
+    WARNINGS = LocalText("Warnings of runs that did not fail", "未失败的运行中的警告")
     NEW = LocalText("New since the last call", "上次运行以来新出现的问题")
     UNKNOWN = LocalText("Errors without a signature", "签名库中没有的错误")
     FRAMEWORKS = LocalText("By framework", "按框架")
@@ -59,6 +57,7 @@ class _Word(Enum):
         "{runs} runs · {failed} failed · {healthy} without a problem",
         "共 {runs} 个运行 · {failed} 个失败 · {healthy} 个未发现问题",
     )
+    WARNED = LocalText(" · {warned} with warnings only", " · {warned} 个仅有警告")
     UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
     MORE = LocalText(
         "… and {count} more; --format json has them all",
@@ -71,6 +70,7 @@ _GROUP = (_Word.CAUSE, _Word.KEY, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.MO
 _ERROR = (_Word.ERROR, _Word.FINGERPRINT, _Word.COUNT, _Word.TIMES, _Word.SEEN, _Word.EXAMPLE)
 _HEADS: Mapping[_Word, tuple[_Word, ...]] = {
     _Word.CAUSES: _GROUP,
+    _Word.WARNINGS: _GROUP,
     _Word.NEW: _GROUP,
     _Word.UNKNOWN: _ERROR,
     _Word.NODES: (_Word.NODE, _Word.FAILED, _Word.TOOK_PART, _Word.EXPECTED, _Word.CHANCE),
@@ -103,48 +103,37 @@ def render_text(
     """The report in pieces; `archive` is looked at after the last run. Columns are as wide as a
     section needs.
     """
-    title = _say(_Word.RUNS, language)
-    has_failed = False
-    for run in runs:
-        row = _failed_run(run)
-        if row:
-            if not has_failed:
-                yield f"{title}\n"
-            has_failed = True
-            name, cause, key, where = row
-            yield (
-                f"  {shortened(name, width - 2)}\n    {shortened(cause, width - 4)}\n    "
-                f"{shortened(f'{key} · {where}', width - 4)}\n"
-            )
-    if has_failed:
-        yield "\n"
+    failed = [row for row in map(_failed_run, runs) if row]
     for section in _sections(archive, language):
         yield _text_section(section, language, width)
+    if failed:
+        yield f"{_say(_Word.RUNS, language)}\n"
+    for name, cause, key, where in failed:
+        yield _entry(name, [cause, f"{key} · {where}"], width)
+    if failed:
+        yield "\n"
     yield _summary(archive, language) + "\n"
 
 
 def render_markdown(runs: Iterable[ReadRun], archive: Archive, language: Language) -> Iterator[str]:
     """The same as tables of GitHub's Markdown."""
-    head = (_Word.RUN, _Word.CAUSE, _Word.KEY, _Word.WHERE)
-    rows = (row for row in map(_failed_run, runs) if row)
-    first = next(rows, None)
-    if first:
-        yield _markdown_head(_say(_Word.RUNS, language), [_say(each, language) for each in head])
-        yield _markdown_row(first)
-        for failed in rows:
-            yield _markdown_row(failed)
-        yield "\n"
+    failed = [row for row in map(_failed_run, runs) if row]
     for section in _sections(archive, language):
         yield _markdown_head(section.title, section.head)
         for row in section.rows:
             yield _markdown_row(row)
         yield f"\n{_more(section, language)}\n\n" if section.left_out else "\n"
+    if failed:
+        head = (_Word.RUN, _Word.CAUSE, _Word.KEY, _Word.WHERE)
+        yield _markdown_head(_say(_Word.RUNS, language), [_say(each, language) for each in head])
+        yield from map(_markdown_row, failed)
+        yield "\n"
     yield _summary(archive, language) + "\n"
 
 
 def _failed_run(run: ReadRun) -> tuple[str, str, str, str] | None:
     root = root_of(run.document)
-    if root is None:
+    if root is None or not has_failed(run.document):
         return None
     name = f"{run.root}: {run.record.run}" if run.root is not None else run.record.run
     evidence = root["evidence"][0] if root["evidence"] else None
@@ -170,9 +159,10 @@ def _tables(archive: Archive) -> Iterator[tuple[_Word, Sequence[tuple[str, ...]]
     overview, new = archive.overview, archive.new or ()
     causes, unknown = overview.causes(), overview.unknown_errors()
     compared = archive.comparison.lines if archive.comparison else ()
-    yield _Word.CAUSES, [_cause(each) for each in causes]
+    yield _Word.CAUSES, [_cause(each) for each in causes if not _is_warning(each)]
     yield _Word.NEW, [_cause(each) for each in (*causes, *unknown) if each.key in new]
     yield _Word.UNKNOWN, [(*_counted(each), each.run) for each in unknown]
+    yield _Word.WARNINGS, [_cause(each) for each in causes if _is_warning(each)]
     yield _Word.NODES, [_node(each) for each in overview.failing_nodes()]
     yield _Word.FRAMEWORKS, [_tally(each) for each in overview.frameworks()]
     yield _Word.WEEKS, [_tally(each) for each in overview.weeks()]
@@ -183,6 +173,11 @@ def _tables(archive: Archive) -> Iterator[tuple[_Word, Sequence[tuple[str, ...]]
 def _cause(group: Group) -> tuple[str, ...]:
     mostly = ", ".join(filter(None, (_most(group.frameworks), _most(group.phases))))
     return *_counted(group), mostly
+
+
+def _is_warning(group: Group) -> bool:
+    severity: object = group.example.get("severity")
+    return severity == Severity.WARNING.value
 
 
 def _counted(group: Group) -> tuple[str, ...]:
@@ -215,10 +210,12 @@ def _seen(group: Group) -> str:
 
 def _summary(archive: Archive, language: Language) -> str:
     overview = archive.overview
-    healthy = overview.runs - overview.failed - overview.unread
+    healthy = overview.runs - overview.failed - overview.warned - overview.unread
     text = _say(_Word.SUMMARY, language).format(
         runs=overview.runs, failed=overview.failed, healthy=healthy
     )
+    if overview.warned:
+        text += _say(_Word.WARNED, language).format(warned=overview.warned)
     return text + (
         _say(_Word.UNREAD, language).format(unread=overview.unread) if overview.unread else ""
     )
@@ -229,7 +226,10 @@ def _text_section(section: Section, language: Language, width: int) -> str:
     widths = [max(columns(row[number]) for row in rows) for number in range(len(section.head))]
     room = width - 2 - 2 * (len(widths) - 1)
     widths[-1] = min(widths[-1], room // 3)
-    widths[0] = min(widths[0], max(room - sum(widths[1:]), LEAST_WIDTH))
+    if sum(widths) > room:
+        entries = [_entry(row[0], [_told(section.head, row)], width) for row in section.rows]
+        more = [f"  {_more(section, language)}\n"] if section.left_out else []
+        return "".join((f"{section.title}\n", *entries, *more, "\n"))
     lines = [section.title]
     for row in rows:
         cells = [
@@ -248,6 +248,19 @@ def _text_section(section: Section, language: Language, width: int) -> str:
     if section.left_out:
         lines.append(f"  {_more(section, language)}")
     return "\n".join(lines) + "\n\n"
+
+
+def _entry(name: str, facts: Sequence[str], width: int) -> str:
+    """What it is about, whole, and below it what there is to say, a line each."""
+    lines = [f"  {line}" for line in wrapped(name, width - 2)]
+    lines += [f"    {shortened(each, width - 4)}" for each in facts]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _told(head: Sequence[str], row: Sequence[str]) -> str:
+    """The cells behind the first one; numbers with their names."""
+    pairs = zip(head[1:], row[1:], strict=True)
+    return " · ".join(f"{name} {cell}" if cell.isdigit() else cell for name, cell in pairs if cell)
 
 
 def _markdown_head(title: str, head: Sequence[str]) -> str:

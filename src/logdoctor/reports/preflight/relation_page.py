@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from logdoctor.model import Language
 from logdoctor.relations.relation import Example, Relation
@@ -15,6 +16,25 @@ def relation_page(relation: Relation, language: Language) -> str:
     Markdown.
     """
     return "\n".join(_lines(relation, language)) + "\n"
+
+
+def relation_row(relation: Relation, language: Language) -> dict[str, Any]:
+    """A relation as plain data."""
+    origin = relation.origin
+    return {
+        "relation_id": relation.id,
+        "framework": relation.framework,
+        "title": relation.title.in_language(language),
+        "severity": relation.severity.value,
+        "maturity": relation.maturity.value,
+        "when": written(relation.when) if relation.when else None,
+        "holds": written(relation.holds),
+        "why": relation.why.in_language(language),
+        "error": relation.error,
+        "signature_id": relation.signature_id,
+        "source": {"version": origin.version, "file": origin.file, "line": origin.line},
+        "references": list(relation.references),
+    }
 
 
 def _lines(relation: Relation, language: Language) -> Iterator[str]:

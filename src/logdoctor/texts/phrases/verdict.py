@@ -99,6 +99,7 @@ SEEN_OPEN = Phrase(
     "if there was {name} too, which no log given here shows",
     "若同时发生了 {name}（所给日志中未见）",
 )
+ABOUT_OPEN = Phrase("if it is about {name}", "若与 {name} 有关")
 VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
@@ -268,6 +269,7 @@ NEWEST_FIRST = Phrase(
     "{source} has its newest line first; it was read from its end.",
     "{source} 按时间倒序排列，已从末尾开始读取。",
 )
+IGNORED = Phrase("Hidden by --ignore: {count}.", "被 --ignore 隐藏：{count} 项。")
 LEFT_OUT = Phrase(
     "{count} diagnoses below --min-confidence were left out.",
     "有 {count} 条诊断低于 --min-confidence，未列出。",
@@ -284,6 +286,15 @@ PROBLEMS: tuple[tuple[str, str], ...] = (
     (r"looks like a binary file, not a log", "看起来是二进制文件，不是日志"),
     (r"no log in this (?:folder|archive) \(looked for (.*)\)", r"其中没有日志（已查找 \1）"),
     (r"archives nested more than (\d+) deep", r"压缩包嵌套超过 \1 层"),
+    (
+        r"a pickle that names code, .*",
+        "这个 pickle 指名要执行代码，flight recorder 的转储不会这样；未加载",
+    ),
+    (r"a broken or cut off dump of the flight recorder", "flight recorder 转储损坏或不完整"),
+    (r"no dump of the flight recorder", "不是 flight recorder 的转储"),
+    (r"a dump of the flight recorder whose name .*", "flight recorder 转储的文件名末尾没有 rank"),
+    (r"larger than (\d+) MiB; .*", r"超过 \1 MiB，单个 rank 的转储不会这么大"),
+    (r"stacks without a frame", "调用栈里没有任何一帧"),
     (r"no such file or directory", "没有这个文件或目录"),
     (r"permission denied", "没有权限"),
 )

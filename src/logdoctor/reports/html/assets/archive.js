@@ -39,9 +39,11 @@ function drawPage(page) {
 }
 
 function overview() {
-  const failed = rootOfRun.filter(Boolean).length;
+  const warned = rootOfRun.filter((root) => root && root.severity === "warning").length;
+  const failed = rootOfRun.filter(Boolean).length - warned;
   const tiles = [
-    ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed, "healthy"],
+    ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed - warned, "healthy"],
+    ["WARNED_RUNS", warned, warned ? "warning" : ""],
     ["DISTINCT_CAUSES", data.causes.filter((each) => each.roots).length], ["UNKNOWN_RUNS", unknownRoots, unknownRoots ? "warning" : ""],
     ["UNREAD_RUNS", data.failed_to_read.length, data.failed_to_read.length ? "warning" : ""],
   ];

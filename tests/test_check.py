@@ -1,0 +1,203 @@
+"""`logdoctor check`: what it says of a script, in which forms, and how it exits."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import RunCli
+
+SHELL = pytest.mark.skipif(
+    find_spec("tree_sitter_bash") is None, reason="the extra `check` is not installed"
+)
+TRL = "num_generations: {}\nsteps_per_generation: 2\nper_device_train_batch_size: 8\n"
+VERL = """\
+#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --gres=gpu:8
+export NCCL_IB_DISABLE=1
+BATCH=${BATCH:-500}
+python3 -m verl.trainer.main_ppo data.train_batch_size=$BATCH actor_rollout_ref.rollout.n=5 \\
+  actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=4 \\
+  actor_rollout_ref.actor.ppo_mini_batch_size=128 algorithm.adv_estimator=grpo \\
+  actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu=8 \\
+  trainer.nnodes=2 trainer.n_gpus_per_node=8 "$@"
+"""
+
+
+def written(at: Path, text: str, name: str = "grpo.yaml") -> str:
+    file = at / name
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def document(run_cli: RunCli, *words: str, **more: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run_cli("check", *words, "--format", "json", **more).stdout)
+    return found
+
+
+def test_a_broken_configuration_is_told_with_what_fits(run_cli: RunCli, tmp_path: Path) -> None:
+    """Values, place, the nearest that fit, what the framework would say, what was read."""
+    file = written(tmp_path, TRL.format(12))
+    done = run_cli("check", file, "--gpus", "4", "--framework", "trl==1.16.0")
+    assert done.returncode == 1
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == (
+        "✖ per_device_train_batch_size 8 × 4 processes × steps_per_generation 2 = 64 is not "
+        f"divisible by num_generations 12    {file}:3"
+    )
+    assert lines[2].startswith("  nearest that fit: num_generations 8; num_generations 16; ")
+    assert lines[3] == (
+        "  the run would stop, as in: ValueError: generation_batch_size (64) must be divisible by "
+        "num_generations (12)."
+    )
+    assert lines[-1].startswith(f"read: {file}, defaults of trl 1.16.0 · ")
+
+
+def test_a_fitting_one_is_quiet_and_exits_with_0(run_cli: RunCli, tmp_path: Path) -> None:
+    """No mark of a violation."""
+    done = run_cli("check", written(tmp_path, TRL.format(8)), "--gpus", "4")
+    assert done.returncode == 0
+    assert "✖" not in done.stdout.decode()
+
+
+def test_the_document_is_as_designed(run_cli: RunCli, tmp_path: Path) -> None:
+    """All keys of section 6b."""
+    file = written(tmp_path, TRL.format(12))
+    found = document(run_cli, file, "--gpus", "4")
+    (violation,) = found["violations"]
+    assert found.keys() == {
+        "schema_version", "framework", "read", "violations", "not_judged", "judged",
+    }  # fmt: skip
+    assert found["framework"] == "trl"
+    assert found["read"] == [{"file": file, "problem": None}]
+    assert violation["relation_id"] == "trl-steps-generation-batch-not-multiple-of-generations"
+    assert violation["settings"] == {
+        "per_device_train_batch_size": "8",
+        "@processes": "4",
+        "steps_per_generation": "2",
+        "num_generations": "12",
+    }
+    assert violation["suggestions"][0] == {"key": "num_generations", "value": "8"}
+    assert violation["at"] == {"file": file, "line": 3}
+    assert violation["source"]["file"] == "trl/trainer/grpo_config.py"
+    assert violation["signature_id"] == "grpo-batch-not-divisible-by-generations"
+    assert violation["severity"] == "error"
+
+
+def test_markdown_and_annotations_name_the_place(run_cli: RunCli, tmp_path: Path) -> None:
+    """For a pull request."""
+    file = written(tmp_path, TRL.format(12))
+    markdown = run_cli("check", file, "--gpus", "4", "--format", "markdown").stdout.decode()
+    assert f"(`{file}:3`)" in markdown
+    annotation = run_cli("check", file, "--gpus", "4", "--format", "github").stdout.decode()
+    assert annotation.startswith(f"::error file={file},line=3,title=the generation batch")
+    assert "%0A" in annotation
+    assert annotation.count("\n") == 1
+
+
+def test_chinese_says_the_same(run_cli: RunCli, tmp_path: Path) -> None:
+    """In the user's language."""
+    done = run_cli("check", written(tmp_path, TRL.format(12)), "--gpus", "4", "--lang", "zh")
+    assert "不能被 num_generations 12 整除" in done.stdout.decode()
+
+
+@SHELL
+def test_a_script_is_judged_with_its_environment(run_cli: RunCli, tmp_path: Path) -> None:
+    """Errors first, each at its line; what is left in the environment is a warning."""
+    file = written(tmp_path, VERL, "run.sh")
+    found = document(run_cli, file)
+    assert [
+        (each["relation_id"], each["severity"], each["at"]["line"]) for each in found["violations"]
+    ] == [
+        ("verl-rollout-batch-not-divisible", "error", 6),
+        ("launch-infiniband-disabled", "warning", 4),
+    ]
+    assert found["violations"][0]["suggestions"][:2] == [
+        {"key": "data.train_batch_size", "value": "496"},
+        {"key": "data.train_batch_size", "value": "512"},
+    ]
+
+
+@SHELL
+def test_stdin_is_read_too(run_cli: RunCli) -> None:
+    """As `-`."""
+    found = document(run_cli, "-", stdin=VERL.encode())
+    assert found["read"] == [{"file": "stdin", "problem": None}]
+    assert found["violations"][0]["at"]["file"] == "stdin"
+
+
+@SHELL
+def test_more_gpus_than_there_are_is_told(run_cli: RunCli, tmp_path: Path) -> None:
+    """What the user says counts before what Slurm is asked for."""
+    file = written(tmp_path, VERL.replace("500", "512"), "run.sh")
+    found = document(run_cli, file, "--gpus", "4", "--nodes", "2")
+    assert [each["relation_id"] for each in found["violations"]] == [
+        "verl-not-enough-gpus",
+        "launch-infiniband-disabled",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("x.yaml", "a: [1\n", "not YAML at column"),
+        ("x.yaml", "lr: 1\n", "no framework recognised"),
+        ("x.py", "def (", "not Python"),
+        ("x.yaml", "\0\0", "no text"),
+    ],
+)
+def test_what_cannot_be_judged_exits_with_2(
+    run_cli: RunCli, tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    """And says why."""
+    done = run_cli("check", written(tmp_path, text, name))
+    assert done.returncode == 2
+    assert told in done.stdout.decode()
+
+
+def test_a_file_that_is_not_there_is_noted(run_cli: RunCli, tmp_path: Path) -> None:
+    """The others are judged."""
+    file = written(tmp_path, TRL.format(12))
+    done = run_cli("check", str(tmp_path / "gone.yaml"), file, "--gpus", "4")
+    assert done.returncode == 2
+    assert "gone.yaml: no such file" in done.stderr.decode()
+    assert "✖" in done.stdout.decode()
+
+
+def test_an_unknown_framework_is_a_mistake(run_cli: RunCli, tmp_path: Path) -> None:
+    """One clear sentence with those that there are."""
+    done = run_cli("check", written(tmp_path, "a: 1\n"), "--framework", "frobnicate")
+    assert done.returncode == 2
+    assert 'no relations for "frobnicate"; expected one of ' in done.stderr.decode()
+
+
+def test_a_log_is_judged_by_what_it_shows(run_cli: RunCli, tmp_path: Path) -> None:
+    """Its configuration alone, without defaults: what it does not show may be anything."""
+    overrides = [
+        "data.train_batch_size=500",
+        "actor_rollout_ref.rollout.n=5",
+        "trainer.nnodes=2",
+        "trainer.n_gpus_per_node=8",
+        "actor_rollout_ref.actor.use_dynamic_bsz=False",
+        "actor_rollout_ref.actor.strategy=fsdp",
+    ]
+    lines = ["12:00:00 INFO main_ppo", f"Error executing job with overrides: {overrides}"]
+    file = written(tmp_path, "\n".join(lines) + "\n", "train.log")
+    found = document(run_cli, file, "--framework", "verl")
+    assert [(each["relation_id"], each["at"]["line"]) for each in found["violations"]] == [
+        ("verl-rollout-batch-not-divisible", 2)
+    ]
+
+
+def test_a_relation_is_explained(run_cli: RunCli) -> None:
+    """Its formula, why, where it is from, what breaks it."""
+    page = run_cli("explain", "trl-one-generation").stdout.decode()
+    assert "num_generations >= 2" in page
+    assert "trl/trainer/grpo_config.py:" in page
+    row = json.loads(run_cli("explain", "trl-one-generation", "--format", "json").stdout)
+    assert row["relation_id"] == "trl-one-generation"
