@@ -171,22 +171,21 @@ class Examination:
             self._diagnoser.note_unrest(event)
 
     def _parts(self, event: LogEvent, match: Match) -> tuple[LogEvent, LogEvent] | None:
-        """An event as two, where each is recognised by itself, and one of them as
-        what the whole was recognised as.
+        """An event as two, where each is recognised by itself, and one of them as what the whole
+        was recognised as, with all its captures: what one is lost with belongs to it.
         """
         for place in places_to_divide(event):
             parts = divided(event, place)
-            ids = [self._recognised_as(part) for part in parts]
-            if all(ids) and ids[0] != ids[1] and match.signature_id in ids:
+            found = {each.signature_id: each for part in parts for each in self._exact(part)}
+            own = found.get(match.signature_id)
+            if own and len(found) == len(parts) and match.captures.keys() <= own.captures.keys():
                 return parts
         return None
 
-    def _recognised_as(self, event: LogEvent) -> str | None:
-        """The signature that recognises an event to the letter."""
-        found = self._recogniser.recognise(event, shape_of(event))
-        best = found[0] if found and found[0].kind is MatchKind.EXACT else None
-        signature = best and self._automaton.database.find(best.signature_id)
-        return signature.id if signature else None
+    def _exact(self, event: LogEvent) -> tuple[Match, ...]:
+        """The best match of an event, where it is one to the letter."""
+        found = self._recogniser.recognise(event, shape_of(event))[:1]
+        return found if found and found[0].kind is MatchKind.EXACT else ()
 
     def _is_benign(self, match: Match) -> bool:
         signature = self._automaton.database.find(match.signature_id)
