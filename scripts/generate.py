@@ -1,7 +1,8 @@
 """Writes what is generated from the code and the database, or with --check says what is stale.
 
 The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
-docs/verdict.md comes from the rules of the verdict, docs/options.md from the table of options;
+docs/numbers.md from its metrics; docs/verdict.md comes from the rules of the verdict,
+docs/options.md from the table of options;
 docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
 the extra `dev`). Pages of the handbook whose signature is gone are removed.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.handbook.handbook import handbook
+from logdoctor.reports.handbook.numbers_page import numbers_page
 from logdoctor.reports.handbook.rules_page import rules_page
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
@@ -38,6 +40,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield from ((HANDBOOK / path, text) for path, text in handbook(database))
     yield REPOSITORY / "signatures" / "schema.json", json.dumps(json_schema(), indent=2) + "\n"
     yield REPOSITORY / "docs" / "verdict.md", rules_page(rules())
+    yield REPOSITORY / "docs" / "numbers.md", numbers_page(database.signatures)
     yield REPOSITORY / "docs" / "options.md", option_page()
     scan = Scan(compile_automaton(database))
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])

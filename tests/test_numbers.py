@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.model import ScanResult
+from logdoctor.document.document import document
+from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.finding import find_sources
@@ -31,6 +32,18 @@ def test_a_sick_run_is_said_with_the_step_where_it_began(automaton: Automaton, f
     result = scan_text(automaton, verl(curve))
     (found,) = [each for each in result.diagnoses if each.signature.id == fault]
     assert abs(int(found.captures["step"]) - began) <= STEPS // 20
+
+
+def test_the_document_has_the_series(automaton: Automaton) -> None:
+    """A number that is none is null: JSON has no NaN."""
+    for fault, now in (("reward-collapsed", 0.02), ("loss-not-finite", None)):
+        result = scan_text(automaton, verl(UNHEALTHY[fault][1]))
+        rows = document(result, Language.EN, "0")["diagnoses"]
+        (row,) = [each for each in rows if each["signature_id"] == fault]
+        series = row["series"]
+        assert (series["name"], series["now"]) == (row["captures"]["metric"], now)
+        assert series["onset_step"] == int(row["captures"]["step"])
+        assert json.loads(json.dumps(series, allow_nan=False)) == series
 
 
 @pytest.mark.parametrize("name", NASTY)

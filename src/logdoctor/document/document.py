@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -56,7 +57,9 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
 
 
 def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
-    """A diagnosis as it stands in the document; that of a hang has its `ranks`."""
+    """A diagnosis as it stands in the document; that of a hang has its `ranks`, that of numbers
+    its `series`.
+    """
     signature, hang = diagnosis.signature, diagnosis.hang
     return {
         "signature_id": signature.id,
@@ -78,7 +81,26 @@ def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
         "evidence": _evidence(diagnosis.evidence),
         "references": list(signature.references),
         **({"ranks": {name: list(each) for name, each in hang._asdict().items()}} if hang else {}),
+        **({"series": _series(diagnosis.captures)} if signature.metrics else {}),
     }
+
+
+def _series(captures: Mapping[str, str]) -> Json:
+    """The metric as it was printed, the step where it went out of order, what it was like before
+    and the last value; null where that is not known, or is no finite number.
+    """
+    step, before = captures.get("step"), captures.get("median") or captures.get("start")
+    return {
+        "name": captures.get("metric"),
+        "onset_step": int(step) if step else None,
+        "then": _finite(before),
+        "now": _finite(captures.get("now")),
+    }
+
+
+def _finite(number: str | None) -> float | None:
+    value = float(number) if number else math.nan
+    return value if math.isfinite(value) else None
 
 
 def _remedy(remedy: JudgedRemedy, language: Language) -> Json:

@@ -1,0 +1,79 @@
+"""What is said of numbers as a page: numbers_page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from logdoctor.model import MetricBounds, MetricPattern, Signature
+
+_HEAD = """\
+# Numbers: the runs that die without an error
+
+Entropy collapses, rewards are all equal, answers grow into the limit, a loss is NaN and nobody
+stops: logdoctor judges what a run prints of its steps, wherever it stands.
+
+| where | what is read |
+| --- | --- |
+| consoles | step lines of the frameworks, dictionaries, tables, progress bars, JSON lines |
+| TensorBoard | `events.out.tfevents.*`; a last record that is still being written is no fault |
+| wandb, offline | `run-*.wandb`: its console output, configuration, history and exit code |
+| transformers | the history in `trainer_state.json` |
+| CSV | a table whose first line names a step, such as Lightning's `metrics.csv` |
+
+Files are read without the packages of their trackers, as lines like
+`step:120 - actor/entropy:0.42`, which is how evidence shows them; the line's number counts these.
+They are read when they are named, and in folders and archives. MLflow's and SwanLab's folders and
+`wandb-summary.json` are not read.
+
+JSON has a diagnosis of numbers with its `series`: the metric, the step where it went out of order,
+what it was like before and the last value. A judgement is a warning unless the run is certainly
+lost, and stands only while the last values are out of order: what recovers is forgotten.
+
+*start* is the median of the first 20 values (10 at least), *median* that of the last 500, *best*
+the highest mean that 20 values in succession held.
+
+"""
+
+
+_CAPTURE = re.compile(r"\{(\w+)\}")
+
+
+def numbers_page(signatures: Iterable[Signature]) -> str:
+    """The page, in Markdown: an index, then each signature with a metric, by its id."""
+    told = sorted((each for each in signatures if each.metrics), key=lambda each: each.id)
+    index = "\n".join(f"| [{each.id}](#{each.id}) | {each.title.en} |" for each in told)
+    sections = "\n".join("\n".join(_section(each)) for each in told)
+    return f"{_HEAD}| signature | what is said |\n| --- | --- |\n{index}\n\n{sections}"
+
+
+def _section(signature: Signature) -> Iterator[str]:
+    yield f"## {signature.id}\n"
+    yield f"{signature.title.en} · {signature.title.zh}\n"
+    for each in signature.metrics:
+        yield f"- {_condition(each)}"
+    cause = signature.cause.en.replace("[[", "").replace("]]", "")
+    yield ""
+    yield _CAPTURE.sub(r"*\1*", cause) + "\n"
+    for reference in signature.references:
+        yield f"<{reference}>\n"
+
+
+def _condition(pattern: MetricPattern) -> str:
+    other = pattern.companion
+    beside = f", while `{other.name}` is {_bounds(other.bounds)}" if other else ""
+    return f"`{pattern.name}` is {_bounds(pattern.bounds)} for {pattern.steps} steps{beside}"
+
+
+def _bounds(bounds: MetricBounds) -> str:
+    told = (
+        (bounds.is_not_finite, "not finite"),
+        (bounds.is_constant, "the same as before"),
+        (bounds.above is not None, f"above {bounds.above}"),
+        (bounds.below is not None, f"below {bounds.below}"),
+        (bounds.times_median is not None, f"above {bounds.times_median} × median"),
+        (bounds.above_start is not None, f"above {bounds.above_start} × start"),
+        (bounds.below_start is not None, f"below {bounds.below_start} × start"),
+        (bounds.below_best is not None, f"below {bounds.below_best} × best"),
+    )
+    return " and ".join(text for is_given, text in told if is_given)
