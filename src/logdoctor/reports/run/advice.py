@@ -58,8 +58,8 @@ def remedy_parts(diagnosis: Diagnosis, pen: Pen, turn: int) -> Iterator[Part]:
 
 
 def count_left(diagnosis: Diagnosis) -> int:
-    """Remedies that `remedy_parts` leaves out."""
-    return len(diagnosis.remedies) - len(in_order(diagnosis.remedies)[:REMEDIES_SHOWN])
+    """Remedies that `remedy_parts` leaves out, though they may fit."""
+    return max(0, len(in_order(diagnosis.remedies)) - REMEDIES_SHOWN)
 
 
 def all_remedies(remedies: Sequence[JudgedRemedy], pen: Pen) -> Iterator[str]:
