@@ -252,7 +252,7 @@ def test_file_systems_of_arrow_and_in_memory_are_judged_as_the_same_folder_is(
 def judged(automaton: Automaton, root: str, name: str) -> dict[str, str | None]:
     """Verdicts by run; `name` is that of the root, which names runs where it is one."""
     store = Store(None)
-    rules = Rules((), "", ScanOptions(config={}), "test")
+    rules = Rules((), "", ScanOptions(config={}, config_places={}), "test")
     problems = judge_roots(
         [Root(root, open_tree(root))],
         store,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -94,12 +95,13 @@ def test_a_pipe_with_a_writer_is_read(tmp_path: Path) -> None:
     writer = threading.Thread(target=path.write_bytes, args=(b"a: 1\n" * 50_000,))
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     writer.start()
+    select.select([descriptor], [], [], 10)  # until it writes
     found = b""
     try:
         found = read_small(str(path))
     finally:
-        writer.join()
         os.close(descriptor)
+        writer.join()
     assert found == b"a: 1\n" * 50_000
 
 

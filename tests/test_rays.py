@@ -42,7 +42,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def rules() -> Rules:
-    return Rules((), cache_folder(), ScanOptions(config={}), "test")
+    return Rules((), cache_folder(), ScanOptions(config={}, config_places={}), "test")
 
 
 def rows(

@@ -27,7 +27,7 @@ from logdoctor.model import ScanOptions
 from logdoctor.search.automaton import Automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
-RULES = Rules((), "", ScanOptions(config={}), "test")
+RULES = Rules((), "", ScanOptions(config={}, config_places={}), "test")
 
 
 def judge(automaton: Automaton, root: Path, store: Store, rules: str = "r") -> Progress:
