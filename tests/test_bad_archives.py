@@ -337,7 +337,7 @@ def test_a_program_error_ends_its_run_only(
         Task(str(tmp_path), Plan("a", PlanKind.FOLDER)),
     )
     assert isinstance(done, PlanDone)
-    assert [(each.source, "ZeroDivisionError: made up" in each.what) for each in done.problems] == [
+    assert [(each.source, "ZeroDivisionError" in each.what) for each in done.problems] == [
         ("a", True)
     ]
 

@@ -55,6 +55,14 @@ def test_each_sample_lights_up(automaton: Automaton, row: ErrorLine, sample: str
         assert row.kind in lit_kinds(automaton, text)
 
 
+def test_each_line_is_counted_once(automaton: Automaton) -> None:
+    """Nothing that is searched for reaches over the end of its line."""
+    samples = [sample for row in ERROR_LINES for sample in row.samples]
+    text = "".join(f"{sample}\nnext\n" for sample in samples if "\n" not in sample)
+    (source,) = scan_text(automaton, text).sources
+    assert source.lines == text.count("\n")
+
+
 @pytest.mark.parametrize(
     ("row", "near_miss"),
     [(row, near_miss) for row in ERROR_LINES for near_miss in row.near_misses],

@@ -22,8 +22,6 @@ FAILED = [label for label in LABELS if not label.healthy]
 HEALTHY = [label for label in LABELS if label.healthy]
 
 SHORT = {
-    "healthy/job-script": "a command that the script may lack is the answer, as a warning",
-    "job-file-not-copied": "that same command is the root, and the last words of cp are not seen",
     "loss-diverges": "a loss that grows from 6 to 4.7e9 without ever being nan is not found",
     "pydantic-settings": "the evidence is a refused setting, not the line that counts them",
 }

@@ -161,12 +161,10 @@ def test_an_interrupt_in_the_middle_of_a_chunk_counts_nothing_twice(
     taken = itertools.count(1)
     recognise = Recogniser.recognise
 
-    def interrupted(
-        self: Recogniser, event: LogEvent, shape: Shape, frameworks: tuple[str, ...]
-    ) -> tuple[Match, ...]:
+    def interrupted(self: Recogniser, event: LogEvent, shape: Shape) -> tuple[Match, ...]:
         if next(taken) == 5:
             raise KeyboardInterrupt
-        return recognise(self, event, shape, frameworks)
+        return recognise(self, event, shape)
 
     monkeypatch.setattr(Recogniser, "recognise", interrupted)
     scan = Scan(automaton)

@@ -22,6 +22,10 @@ SHORT = {
     ("on_four_ranks", "newest-first-label-out-of-range"),
     ("kubelet", "newest-first-label-out-of-range"),
     ("driver_first", "job-file-not-copied"),
+    ("docker_json", "job-file-not-copied"),
+    ("kubelet", "job-file-not-copied"),
+    ("on_four_ranks", "job-file-not-copied"),
+    ("wrapped", "job-file-not-copied"),
 }
 """Variants whose answer is another one; they leave this table when it is the same."""
 LARGE = SAMPLES[::6]

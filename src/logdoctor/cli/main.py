@@ -49,11 +49,13 @@ def main(leave: Callable[[int], object] = sys.exit) -> None:
 
 def _defaults_of_run(words: Sequence[str]) -> dict[str, object]:
     """None where they cannot be read: the command comes first."""
-    from logdoctor.errors import LogdoctorError  # noqa: PLC0415
-
     try:
         return user_defaults("run", words)
-    except LogdoctorError as error:
+    except Exception as error:
+        from logdoctor.errors import LogdoctorError  # noqa: PLC0415
+
+        if not isinstance(error, LogdoctorError):
+            raise
         note(str(error))
         return {}
 

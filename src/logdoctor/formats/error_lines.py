@@ -78,7 +78,7 @@ class ErrorLine(NamedTuple):
     is_report: bool = False
 
 
-_NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w]|\.?\s|\.?$)"
+_NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w\n]|\.?[ \t\r]|\.?$)"
 
 ERROR_LINES = (
     ErrorLine(
@@ -302,15 +302,23 @@ _ABORT = "F[0-9]{4} [0-9]{2}:[0-9]{2}:"
 ERROR_LEVEL = rf"(?i:\b(?:error|fatal|critical)\b)|错误|\b{_ABORT}"
 """How the prefix of a record says that it is an error."""
 
+_REFUSED_BY_THE_SYSTEM = (
+    r"(?:No such file or directory|Permission denied|No space left on device|Disk quota exceeded"
+    r"|Input/output error|Read-only file system|File exists|(?:Is|Not) a directory"
+    r"|Stale file handle|Cannot allocate memory)"
+)
+"""What the C library says of errno, as the programs of a shell script pass it on."""
+
 COMPLAINT = (
-    r"(?:[a-z][\w.+-]{1,40}: )?(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
-    r"?[:：] ?(?P<said>[^\d\s].*)"
+    r"(?:[a-z][\w.+-]{1,40}: )?(?:(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
+    rf"?[:：] ?|(?=cannot .{{1,400}}: {_REFUSED_BY_THE_SYSTEM}$))(?P<said>[^\d\s].*)"
 )
 """A line that says of itself that it is an error, also behind the name of the program that has it
-(`slurmstepd: error: …`); at the end of a source it is all that some programs say.
+(`slurmstepd: error: …`, `cp: cannot stat 'x': No such file or directory`); at the end of a source
+it is all that some programs say.
 """
 
-IN_COMPLAINTS = f"(?i)error|fatal|critical|错误|{_ABORT}".encode()
+IN_COMPLAINTS = f"(?i)error|fatal|critical|cannot |错误|{_ABORT}".encode()
 """What all complaints and records of errors hold, to be searched in bytes."""
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHIPPED = "signatures.compiled"
 """Name of the compiled database in the package's own folder."""
 
-COMPILED_BY = ("formats", "model", "patterns", "search", "signatures", "texts")
+COMPILED_BY = ("formats", "model", "patterns", "search", "signatures", "sources", "texts")
 """The rooms whose code decides what a compiled database holds."""
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
