@@ -381,6 +381,8 @@ def test_a_log_that_breaks_off_within_a_traceback_is_not_called_healthy(
         "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n"
     )
     assert scan_text(automaton, known + frames).diagnoses[0].verdict.value == "root_cause"
-    dump = 'Thread 0x00007f3f4d7fe640 (most recent call first):\n  File "/app/a.py", line 31 in wait\n'
+    dump = (
+        'Thread 0x00007f3f4d7fe640 (most recent call first):\n  File "/app/a.py", line 31 in wait\n'
+    )
     assert scan_text(automaton, f"the stacks of all threads:\n{dump}").answer is None
     assert scan_text(automaton, f"Timeout (0:05:00)!\n{dump}").answer is not None

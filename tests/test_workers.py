@@ -39,7 +39,9 @@ def test_a_task_whose_process_dies_is_tried_once_more(
     """Then it is given up, with words; the next task is done."""
     for name in ("a", "b"):
         write(tmp_path / name / "t.log", sample(FAILED[0]))
-    rules = Rules((), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}, config_places={}), "test")
+    rules = Rules(
+        (), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}, config_places={}), "test"
+    )
     tasks = [Task(str(tmp_path), Plan(name, PlanKind.FOLDER)) for name in ("a", "b")]
     dead: list[int | None] = []
     killer = threading.Thread(target=kill_workers, args=(times, dead))
@@ -58,7 +60,9 @@ def test_ending_early_ends_the_processes(tmp_path: Path) -> None:
     """None is left behind."""
     for number in range(20):
         write(tmp_path / f"r{number}" / "t.log", sample(FAILED[0]))
-    rules = Rules((), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}, config_places={}), "test")
+    rules = Rules(
+        (), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}, config_places={}), "test"
+    )
     tasks = [Task(str(tmp_path), Plan(f"r{number}", PlanKind.FOLDER)) for number in range(20)]
     events = LocalEngine(rules, 2).judge(iter(tasks))
     next(events)
@@ -71,7 +75,9 @@ def test_a_large_log_alone_is_read_by_all_processes(tmp_path: Path) -> None:
     """As one process reads it (the processes are counted where there is a /proc)."""
     quiet = b"something that says nothing at all, and is printed often\n" * 100_000
     write(tmp_path / "t.log", b"".join(quiet + sample(FAILED[number % 2]) for number in range(10)))
-    rules = Rules((), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}, config_places={}), "test")
+    rules = Rules(
+        (), str(Path(CACHE_FOLDER).expanduser()), ScanOptions(config={}, config_places={}), "test"
+    )
     task = Task(str(tmp_path), Plan("t.log", PlanKind.FILES, ("t.log",)))
     alone = [event for _, event in LocalEngine(rules, 1).judge(iter([task]))]
     ended, counts = threading.Event(), [0]

@@ -27,7 +27,7 @@ from logdoctor.scanning.cutting import SECTION, OpenAgain, SectionedScanner
 from logdoctor.scanning.relevance import Screen
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.engines import Search
-from logdoctor.sources.dump_files import begins_as_dump
+from logdoctor.sources.dump_files import HEAD, begins_as_dump, begins_as_stacks
 from logdoctor.sources.newest_first import OwnNumbers
 
 if TYPE_CHECKING:
@@ -284,7 +284,9 @@ class Scan:
                 self._tell_news()
 
     def _read_dump(self, source: SourceScan, chunks: Iterator[bytes]) -> None:
-        """Takes a dump, which is no log: it is judged with the others."""
+        """Takes a dump, which is judged with the others; one of stacks is a text that may tell of
+        an error as well.
+        """
         from logdoctor.dumps.dump_set import DumpSet  # noqa: PLC0415  # hardly any run has one
         from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415
 
@@ -298,7 +300,10 @@ class Scan:
             self._dumps.add(source.name, bytes(data))
         except ValueError as error:
             problem = str(error)
-        source.close(0, len(data), problem)
+        if problem is None and begins_as_stacks(bytes(data[:HEAD])):
+            self._read_chunks(source, iter([bytes(data)]), None, is_stored=True)
+        else:
+            source.close(0, len(data), problem)
 
     def _with_dumps(self, told: ToldOfDumps) -> Examination:
         """The examination as if what the dumps tell had been logged after all else."""
