@@ -50,11 +50,16 @@ class Pattern(NamedTuple):
 class Extract(NamedTuple):
     """Values read anywhere in an event, whatever recognised it: a template or a regex, to the
     letter; exactly one of the two is set.
+
+    Attributes:
+        soon: characters of the longest text of ASCII in which a search for the regex surely ends
+            soon; 0 where that is not known of any.
     """
 
     template: str | None
     regex: str | None
     position: Position
+    soon: int = 0
 
 
 class MetricBounds(NamedTuple):

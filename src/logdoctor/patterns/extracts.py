@@ -53,11 +53,16 @@ def _comparable(text: str) -> str:
 
 
 def _found(extract: Extract, text: str) -> Mapping[str, str]:
-    """To the letter: a value read from damaged words would be a guess."""
+    """To the letter: a value read from damaged words would be a guess. Of a text that is too long
+    for the regex its beginning is read, where the message stands.
+    """
     if extract.template is not None:
         comparison = parse_template(extract.template).compare(text, is_exact=True)
         return comparison.captures if comparison else {}
     pattern = extract.regex or ""
-    length = 1 << len(text).bit_length() if text.isascii() else 0
-    found, _ = prepare_search(pattern, length)(text, EXTRACT_TIMEOUT_S)
+    is_ascii = text.isascii()
+    if is_ascii and extract.soon:
+        text = text[: extract.soon]
+    length = len(text) if is_ascii else 0
+    found, _ = prepare_search(pattern, length, extract.soon)(text, EXTRACT_TIMEOUT_S)
     return {name: value for name, value in found.groupdict().items() if value} if found else {}

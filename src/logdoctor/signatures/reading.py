@@ -42,6 +42,7 @@ from logdoctor.model import (
     Where,
 )
 from logdoctor.patterns.extracts import capture_names
+from logdoctor.patterns.regex_costs import is_understood_alike, longest_soon
 from logdoctor.patterns.templates import parse_template
 from logdoctor.signatures.files import SignatureFile, bundled_path, content_version, signature_files
 from logdoctor.signatures.yaml_types import (
@@ -137,7 +138,9 @@ def _extract(values: Values, reading: Reading) -> Extract:
             values.node, "a value to extract without a name", "expected a named group or a slot"
         )
         raise Unreadable
-    return Extract(part.template, part.regex, values.position)
+    alike = part.regex is not None and is_understood_alike(part.regex)
+    soon = longest_soon(part.regex) if part.regex and alike else 0
+    return Extract(part.template, part.regex, values.position, soon)
 
 
 EXTRACT = Record("a value to extract", (_REGEX, _TEMPLATE), _extract)
