@@ -207,8 +207,8 @@ def test_the_language_is_switched_and_remembered(opened: Any, pages: Pages) -> N
     english = page.inner_text("h1")
     page.click("#switch-language")
     assert (english, page.inner_text("h1").strip("✖ \n\t"), page.get_attribute("html", "lang")) == (
-        "✖\nGPU memory is full (PyTorch allocator)",
-        "显存不足（PyTorch 分配器）",
+        "✖\nGPU memory is full (PyTorch allocator): 18.55 GiB did not fit",
+        "显存不足（PyTorch 分配器）：申请 18.55 GiB 失败",
         "zh-CN",
     )
     page.reload()
@@ -326,7 +326,7 @@ def test_a_row_opens_by_key_with_all_of_its_diagnosis(opened: Any, pages: Pages)
 def test_a_row_shows_the_values_in_force(opened: Any, pages: Pages) -> None:
     """Beside those that are suggested, and when each writer first printed it."""
     page = opened(pages.archive).page
-    row = "data.rows.find((row) => row.is_root && row.remedies?.some((each) => each.applies !== 'no' && Object.keys(each.set).some((key) => key in each.now)))"
+    row = "data.rows.find((row) => row.is_root && row.remedies?.filter((each) => each.applies === 'yes' || each.applies === 'always').slice(0, REMEDIES_SHOWN).some((each) => Object.keys(each.set).some((key) => key in each.now)))"
     name = page.evaluate(f"data.runs[{row}.run].name")
     page.fill("#search", name)
     expect(page.locator("#rows .run-name")).to_have_count(1)
