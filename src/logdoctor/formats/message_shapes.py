@@ -88,7 +88,7 @@ STACK = (
 
 DUMP = (
     r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} "
-    r"Segfault encountered|terminate called "
+    r"Segfault encountered|terminate called |Timeout \(\d{1,4}:\d{2}:\d{2}(?:\.\d+)?\)!"
 )
 DUMP_LINE = (
     r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime "
