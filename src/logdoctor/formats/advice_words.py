@@ -144,7 +144,7 @@ ADVICE_ROWS = (
 )
 
 _ENDS = re.compile(
-    r"(?:(?<=[^\sA-Z][.!?])|(?<=[A-Z_]{2}[.!?]))\s+(?=[^a-z\s])|(?<=[。！？；])|\s*\n\s*"
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)(?<!etc\.)\s+|(?<=[。！？；])|\s*\n\s*"
 )
 _TYPED = re.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:\([\w.]+\))?: ")
 _NO_ADVICE = re.compile(

@@ -307,7 +307,8 @@ def _capture(
         told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
         if told or not label:
             return Applies.YES, (told or phrases.CAPTURE_IS).fill(actual=actual)
-        return Applies.YES, _labelled(phrases.LABELLED_IS, label, actual=actual)
+        phrase = phrases.FACT_IS if name in FACTS else phrases.LABELLED_IS
+        return Applies.YES, _labelled(phrase, label, actual=actual)
     if None in results:
         return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
     value = " / ".join(wanted)
