@@ -14,6 +14,7 @@ from logdoctor.cli.terminal import note, wants_colour, width, write
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
 from logdoctor.live.pace import Pace, Silence, spoken
+from logdoctor.live.stall_command import StallCommand
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline.news import News
 from logdoctor.pipeline.scan import Scan
@@ -26,10 +27,18 @@ from logdoctor.reports.run.live import (
     silence_text,
 )
 from logdoctor.reports.run.painting import TextStyle
+from logdoctor.sources.dump_files import begins_as_dump
+from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import live as phrases
 
 STATUS_EVERY_S = 0.5
 """Seconds between two drawings of the status line."""
+
+ON_STALL = "--on-stall"
+"""What the output of the user's command is called as a source."""
+
+STACKS_S = 20.0
+"""Seconds that the end of a tail waits for that command."""
 
 SETTLE_EVERY_S = 0.15
 """Seconds after which what stands complete is told at the earliest, and twice that at the
@@ -44,6 +53,7 @@ class Telling(NamedTuple):
         write: takes text for the report.
         has_status: whether a status line is drawn.
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
+        on_stall: what looks at the run at the first silence.
     """
 
     arguments: Arguments
@@ -51,6 +61,7 @@ class Telling(NamedTuple):
     has_status: bool = False
     notifiers: Sequence[Notifier] = ()
     is_quiet: bool = False
+    on_stall: StallCommand | None = None
 
 
 class Watch:
@@ -97,6 +108,7 @@ class Watch:
         if now < self._settle_due:
             return News()
         self._settle_due = now + SETTLE_EVERY_S
+        self._take_stacks()
         news = self.scan.settle()
         if news:
             self._tell(news)
@@ -125,6 +137,8 @@ class Watch:
         of a command that failed.
         """
         self._settle_due = 0.0
+        if self._telling.on_stall:
+            self._telling.on_stall.wait(STACKS_S)
         self.settle(is_live=False)
         self.scan.end()
         result = self.scan.result()
@@ -163,11 +177,24 @@ class Watch:
             for notifier in self._telling.notifiers:
                 notifier.notify(json_line(row).encode())
 
+    def _take_stacks(self) -> None:
+        """Takes what the command printed that looked at the run: a dump, or nothing of use."""
+        on_stall = self._telling.on_stall
+        stacks = on_stall.taken() if on_stall else b""
+        if begins_as_dump(stacks):
+            self.scan.read(ON_STALL, [stacks])
+        elif stacks:
+            last = stacks.decode("utf-8", "replace").strip().splitlines()[-1:]
+            self.note(phrases.NO_STACKS.say(self.language, said=printable("".join(last)[:200])))
+
     def _tell_silence(self, silence: Silence, now: float) -> None:
         self._erase_status()
         context = self.scan.context
+        row = json_line(silence_row(silence, context, self.scan.known_hangs()))
+        if self._telling.on_stall and self._telling.on_stall.start(row.encode()):
+            self.note(phrases.LOOKING.say(self.language))
         if self._form == "jsonl":
-            self._telling.write(json_line(silence_row(silence, context, self.scan.known_hangs())))
+            self._telling.write(row)
         elif self._form == "text":
             since = _time_of_day(now - silence.since)
             self._telling.write(
