@@ -37,6 +37,7 @@ from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.patterns.extracts import capture_names
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
+from logdoctor.texts.filling import fill_both
 from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
@@ -442,8 +443,15 @@ class Diagnoser:
                 frozenset[str]().union(*names),
                 seen,
                 occurrence.line.source,
+                signature.labels,
+                {name: self._title(name) for name in asked},
             ),
         )
+
+    def _title(self, name: str) -> LocalText:
+        """What a signature is called where nothing is known of the event."""
+        signature = self.database.find(name)
+        return fill_both(signature.title, {}) if signature else LocalText(name, name)
 
     def _seen(self, failures: Iterable[Failure]) -> dict[str, Line]:
         """Where each signature stands, by all its names."""
