@@ -130,7 +130,7 @@ class _Tail:
         self.end_streaks()
         for piece in self._follower.finish():
             self._scan.feed(piece.source, piece.data)
-        result = self._watch.conclude()
+        result = self._watch.conclude(is_going_on=was_interrupted)
         self.save(is_last=True)
         for notifier in self._notifiers:
             notifier.end(NOTIFY_S)

@@ -13,8 +13,8 @@ from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
-from logdoctor.live.pace import Pace, Silence, spoken
-from logdoctor.model import Language, ScanResult
+from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
+from logdoctor.model import Language, RunState, ScanResult
 from logdoctor.pipeline.news import News
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.live import (
@@ -75,6 +75,7 @@ class Watch:
         self._settle_due = self._status_due = 0.0
         self._status = ""
         self._found = 0
+        self._last_live: float | None = None  # when something came that was just written
 
     def feed(self, name: str, data: bytes, *, is_live: bool) -> None:
         """Takes bytes of a source; where not `is_live`, they were written before anybody
@@ -83,6 +84,7 @@ class Watch:
         self.scan.feed(name, data)
         now = self.clock()
         self.pace.line(now)
+        self._last_live = now if is_live else self._last_live
         if now >= self._settle_due and not self._telling.is_quiet:
             self.settle(is_live=is_live)
 
@@ -120,14 +122,14 @@ class Watch:
             self._status = text
             _draw(f"\r\x1b[2m{text}\x1b[0m")
 
-    def conclude(self, failed_with: int | None = None) -> ScanResult:
+    def conclude(self, failed_with: int | None = None, *, is_going_on: bool = False) -> ScanResult:
         """Takes what is still open and tells the whole verdict; `failed_with` is the exit code
-        of a command that failed.
+        of a command that has ended, `is_going_on` says that the run may still write.
         """
         self._settle_due = 0.0
         self.settle(is_live=False)
         self.scan.end()
-        result = self.scan.result()
+        result = self._with_ending(self.scan.result(), failed_with, is_going_on=is_going_on)
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
@@ -145,6 +147,21 @@ class Watch:
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
+
+    def _with_ending(
+        self, result: ScanResult, exit_code: int | None, *, is_going_on: bool
+    ) -> ScanResult:
+        """With what is known beside the log of how the run stands."""
+        if result.root or not (exit_code or result.ending.state is RunState.NO_END_SEEN):
+            return result
+        state = RunState.NO_END_SEEN
+        if exit_code is not None:
+            state = RunState.PROBLEM if exit_code else RunState.GOOD_END
+        elif is_going_on and self._last_live is not None:
+            silence = self.clock() - self._last_live
+            if silence < (self.pace.limit or LEAST_SILENCE_S):
+                state = RunState.GOING_ON
+        return result._replace(ending=result.ending._replace(state=state))
 
     def note(self, text: str) -> None:
         """Tells something beside the report."""

@@ -10,7 +10,16 @@ from typing import NamedTuple
 
 from logdoctor.model.log import Lane
 from logdoctor.model.signature import Signature
-from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
+from logdoctor.model.words import (
+    AnswerList,
+    Applies,
+    LocalText,
+    MatchKind,
+    Phase,
+    Risk,
+    RunState,
+    Verdict,
+)
 
 
 class Progress(NamedTuple):
@@ -339,6 +348,21 @@ class ScanOptions(NamedTuple):
     is_isolated: bool = True
 
 
+class Ending(NamedTuple):
+    """How the run stands where its log ends.
+
+    Attributes:
+        source, line, text: what shows it: the line that tells of the good end, else the last one
+            that is not blank; None where there is no such line, the text also where it was not
+            kept.
+    """
+
+    state: RunState
+    source: str | None = None
+    line: int | None = None
+    text: str | None = None
+
+
 class ScanResult(NamedTuple):
     """Everything a report needs; both lists are ranked, the root cause first."""
 
@@ -351,6 +375,7 @@ class ScanResult(NamedTuple):
     signature_faults: tuple[str, ...]
     database: str
     signatures: int
+    ending: Ending = Ending(RunState.NOTHING_READ)
 
     @property
     def root(self) -> Diagnosis | UnknownError | None:
