@@ -46,7 +46,7 @@ OPERANDS: Mapping[str, str] = {
 LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
 DATABASE = ("explain", "signatures list")
 
-NEVER = "never"
+NEVER, OPENMETRICS = "never", "openmetrics"
 SEVERITIES = ("warning", "error", "fatal", NEVER)
 
 
@@ -64,6 +64,12 @@ class Arguments:
             raise TypeError(f"no options: {', '.join(sorted(unknown))}")
         self.words = words
         self.given: Mapping[str, object] = given
+
+    @property
+    def metrics_file(self) -> str | None:
+        """The file that is to hold metrics, whole at any time; None where there is none."""
+        is_asked = OPENMETRICS in {self.form, self.archive_form}
+        return self.output if is_asked else None
 
     def over(self, defaults: Mapping[str, object]) -> Arguments:
         """The same, with these where nothing was given."""
@@ -87,14 +93,14 @@ class Arguments:
     form = choice(
         "--format",
         LOGS,
-        ("text", "json", "jsonl", "markdown", "html"),
+        ("text", "json", "jsonl", "markdown", "html", "github", OPENMETRICS),
         "text",
         "What the report is for.",
     )
     archive_form = choice(
         "--format",
         ("batch",),
-        ("text", "json", "jsonl", "csv", "parquet", "markdown"),
+        ("text", "json", "jsonl", "csv", "parquet", "markdown", "junit", OPENMETRICS),
         "text",
         "What the report is for.",
     )
@@ -117,7 +123,8 @@ class Arguments:
         ("scan", "tail", "batch", "check", *DATABASE),
         "FILE",
         file,
-        "Write the report to FILE instead of stdout.",
+        "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
+        "so while it follows.",
     )
     html = value(
         "--html",
