@@ -40,11 +40,14 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "schema": "[KIND]",
+    "mcp": "FOLDER...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
 LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
 DATABASE = ("explain", "signatures list")
+KNOWLEDGE = (*DATABASE, "mcp")
 
 NEVER, OPENMETRICS = "never", "openmetrics"
 SEVERITIES = ("warning", "error", "fatal", NEVER)
@@ -200,7 +203,7 @@ class Arguments:
     is_isolated = flag("--isolated", (*ALL_RUNS, *DATABASE), "Read no file of defaults.")
     more = values(
         "--signatures",
-        (*ALL_RUNS, *DATABASE),
+        (*ALL_RUNS, *KNOWLEDGE),
         "PATH",
         text,
         "More signatures: a YAML file or a folder; repeatable.",
@@ -317,6 +320,22 @@ class Arguments:
         framework_release,
         "What the run uses, also with its release, as verl==0.9.1 (default: what the files show, "
         "the release that is installed here).",
+    )
+    time_limit = value_or(
+        "--time-limit",
+        ("mcp",),
+        "SECONDS",
+        some_seconds,
+        "What one call may take; what was read until then is judged.",
+        default=60.0,
+    )
+    read_limit = value_or(
+        "--read-limit",
+        ("mcp",),
+        "SIZE",
+        size,
+        "What one call may read, unpacked.",
+        default=20_000_000_000,
     )
     component = value(
         "--component",
