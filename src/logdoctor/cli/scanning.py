@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from logdoctor.cli.options import NEVER, Arguments
+from logdoctor.cli.options import NEVER, OPENMETRICS, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -21,6 +21,7 @@ from logdoctor.cli.terminal import (
     wants_colour,
     width,
     write,
+    write_metrics,
 )
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import (
@@ -130,6 +131,8 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
         _write_patch(result, arguments.patch)
     elif guess:
         write(guess)
+    elif arguments.form == OPENMETRICS:
+        write_metrics(report(result, arguments), arguments.metrics_file)
     elif result.root or not result.has_read or not arguments.quiet:
         write(report(result, arguments))
     if not result.has_read and arguments.form != "text":
@@ -292,6 +295,8 @@ def report(result: ScanResult, arguments: Arguments) -> str:
         "jsonl": lambda: _jsonl(result, language),
         "markdown": lambda: _markdown(result, language, arguments),
         "html": lambda: _html(result, language),
+        "github": lambda: _github(result, language),
+        OPENMETRICS: lambda: _metrics(result, arguments),
     }
     return renderers[arguments.form]()
 
@@ -359,6 +364,27 @@ def _html(result: ScanResult, language: Language) -> str:
     from logdoctor.reports.html.run import render_run  # noqa: PLC0415
 
     return render_run(result, language, __version__)
+
+
+def _github(result: ScanResult, language: Language) -> str:
+    """Annotations; the summary of the job gets the report, where the job has one."""
+    from logdoctor.reports.run.github import render_github  # noqa: PLC0415
+    from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
+
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(f"{render_markdown(result, language)}\n")
+        except OSError as error:
+            note(f"GITHUB_STEP_SUMMARY: {(error.strerror or str(error)).lower()}")
+    return render_github(result, language)
+
+
+def _metrics(result: ScanResult, arguments: Arguments) -> str:
+    from logdoctor.cli.metrics import run_metrics  # noqa: PLC0415
+
+    return run_metrics(result, arguments.words)
 
 
 def _read_all(

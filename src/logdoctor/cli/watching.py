@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from logdoctor.cli.options import Arguments
+from logdoctor.cli.metrics import LiveMetrics
+from logdoctor.cli.options import OPENMETRICS, Arguments
 from logdoctor.cli.scanning import report
-from logdoctor.cli.terminal import note, wants_colour, width, write
+from logdoctor.cli.terminal import note, wants_colour, width, write, write_metrics
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
 from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
@@ -25,6 +26,7 @@ from logdoctor.reports.run.live import (
     silence_row,
     silence_text,
 )
+from logdoctor.reports.run.openmetrics import RunFigures
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.texts.phrases import live as phrases
 
@@ -76,6 +78,8 @@ class Watch:
         self._status = ""
         self._found = 0
         self._last_live: float | None = None  # when something came that was just written
+        self._metrics = LiveMetrics(telling.arguments)
+        self._written: float | None = None  # when the last line came, in seconds of the epoch
 
     def feed(self, name: str, data: bytes, *, is_live: bool) -> None:
         """Takes bytes of a source; where not `is_live`, they were written before anybody
@@ -85,6 +89,7 @@ class Watch:
         now = self.clock()
         self.pace.line(now)
         self._last_live = now if is_live else self._last_live
+        self._written = time.time() if is_live else self._written
         if now >= self._settle_due and not self._telling.is_quiet:
             self.settle(is_live=is_live)
 
@@ -106,6 +111,7 @@ class Watch:
         silence = self.pace.silence(now) if is_live else None
         if silence:
             self._tell_silence(silence, now)
+        self._metrics.keep(now, self._figures(now))
         return news
 
     @property
@@ -144,6 +150,10 @@ class Watch:
                     )
                 )
             )
+        elif self._form == OPENMETRICS and self._telling.arguments.metrics_file:
+            write_metrics(
+                report(result, self._telling.arguments), self._telling.arguments.metrics_file
+            )
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
@@ -171,6 +181,7 @@ class Watch:
     def _tell(self, news: News) -> None:
         self._erase_status()
         self._found += len(news.diagnoses) + len(news.unknown_errors)
+        self._metrics.take(news)
         if self._form == "jsonl":
             self._telling.write(news_lines(news, self._style.language))
         elif self._form == "text" and not self._telling.is_quiet:
@@ -197,6 +208,15 @@ class Watch:
                     known=self.scan.known_hangs(),
                 )
             )
+
+    def _figures(self, now: float) -> RunFigures:
+        """As far as the watch knows them."""
+        progress = self.scan.progress
+        return RunFigures(
+            step=progress.step if progress else None,
+            written=self._written,
+            silence_s=self.pace.excess(now),
+        )
 
     def _note_progress(self, now: float, *, is_live: bool) -> None:
         progress = self.scan.progress
