@@ -33,6 +33,7 @@ from logdoctor.model.result import (
     SourceSummary,
     UnknownError,
 )
+from logdoctor.model.series import Series
 from logdoctor.model.signature import (
     Companion,
     Counterexample,
@@ -115,6 +116,7 @@ __all__ = [
     "RunContext",
     "ScanOptions",
     "ScanResult",
+    "Series",
     "Setting",
     "Severity",
     "Sighting",
