@@ -247,6 +247,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
+        wants_series=arguments.form == "html",
     )
 
 

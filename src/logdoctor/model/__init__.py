@@ -34,6 +34,7 @@ from logdoctor.model.result import (
     SourceSummary,
     UnknownError,
 )
+from logdoctor.model.series import Series
 from logdoctor.model.signature import (
     Companion,
     Counterexample,
@@ -119,6 +120,7 @@ __all__ = [
     "RunState",
     "ScanOptions",
     "ScanResult",
+    "Series",
     "Setting",
     "Severity",
     "Sighting",

@@ -80,11 +80,13 @@ class Scan:
         """
         self._automaton = automaton
         self._options = options or ScanOptions()
-        self._readers = readers
+        # what others read, they read without all of its steps
+        self._readers = None if self._options.wants_series else readers
         self._on_news = on_news
         self._told_before, self._streaks_before = tuple(told), tuple(streaks)
         self._lines_before = dict(lines or {})
-        self._screen, self._search = Screen(automaton), Search(automaton.engines)
+        self._screen = Screen(automaton, takes_all_steps=self._options.wants_series)
+        self._search = Search(automaton.engines)
         self._own_numbers = OwnNumbers()
         self._sources: list[SourceScan | SourceSummary] = []
         self._growing: dict[str, SourceScan] = {}  # those that are fed
