@@ -16,7 +16,7 @@ from logdoctor.model import (
 )
 from logdoctor.reports.run.advice import in_order
 from logdoctor.reports.run.painting import Pen, TextStyle
-from logdoctor.reports.run.titles import healthy_line, title_of
+from logdoctor.reports.run.titles import healthy_lines, title_of
 from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
 
@@ -36,7 +36,7 @@ def render_github(result: ScanResult, language: Language) -> str:
         kind = "error" if is_error else "warning"
         lines.setdefault(kind, []).append(_annotated(item, kind, pen))
     if result.root is None:
-        told = printable(healthy_line(result, pen))
+        told = "\n".join(map(printable, healthy_lines(result, pen)))
         return annotation("notice", "logdoctor", told, file=None)
     return "".join(line for kind in ("error", "warning") for line in lines.get(kind, ())[:AT_MOST])
 
