@@ -140,7 +140,7 @@ class _Tail:
         for piece in self._follower.finish():
             self._scan.feed(piece.source, piece.data)
         self._take_dumps(self._dumps.finish())
-        result = self._watch.conclude()
+        result = self._watch.conclude(is_going_on=was_interrupted)
         self.save(is_last=True)
         for notifier in self._notifiers:
             notifier.end(NOTIFY_S)
