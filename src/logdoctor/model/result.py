@@ -239,7 +239,8 @@ class Diagnosis(NamedTuple):
         told = [self.captures.get(name) for name in HangRanks._fields]
         if told[0] is None or told[1] is None:
             return None
-        return HangRanks(*(_ranks(each or "") for each in told))
+        ranks = HangRanks(*(_ranks(each or "") for each in told))
+        return ranks if any(ranks) else None  # stacks may name processes only
 
 
 RANKS_LIMIT = 1 << 20
