@@ -12,15 +12,15 @@ from logdoctor.patterns.extracts import capture_names
 from logdoctor.patterns.regex_trees import Tree, parse_regex
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.texts.filling import can_fill, leaves_gap, placeholders
+from logdoctor.texts.filling import can_fill, leads, leaves_gap, placeholders
 
 _IN_ANGLES = re.compile(r"<([A-Za-z_]\w*)>")
 
 
 def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[Finding]:
     """Texts that name a capture which an example, or a pattern without its optional captures,
-    does not give; names of captures in angle brackets, as if a reader had to fill them in; and
-    conditions that cannot be told in words.
+    does not give: a cause whose first sentence goes with it is one; names of captures in angle
+    brackets, as if a reader had to fill them in; and conditions that cannot be told in words.
     """
     captures = {
         name
@@ -88,7 +88,7 @@ def _gaps(
         if not can_fill(title, captures):
             yield f'the title "{title[:60]}" has {_missing(title, captures)}'
     for cause in (*causes, signature.cause)[0]:
-        if leaves_gap(cause, captures):
+        if not leads(cause, captures):
             yield f'the cause "{cause[:60]}" has {_missing(cause, captures)}'
 
 

@@ -49,7 +49,7 @@ from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
 from logdoctor.verdict.first_failure import said_first
 from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidence
 from logdoctor.verdict.not_seen import NotSeen
-from logdoctor.verdict.proof import Ground, Line, Place
+from logdoctor.verdict.proof import Ground, Line, Priority
 from logdoctor.verdict.ranking import choose
 from logdoctor.verdict.remedies import Circumstances, judge_remedies
 from logdoctor.verdict.rules import registry
@@ -338,10 +338,11 @@ class Diagnoser:
         """What the sources end with, where nobody has looked at it yet."""
         for index, history in enumerate(list(self._histories.values())):
             event = history.last_words
-            if event is not None and event.line.number > history.recognised:
+            if event and (history.waits or event.line.number > history.recognised):
                 occurrence = self._occurrence(event, event.line, Situation(None, 0), index, None)
                 group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
                 group.add(event, occurrence, self._clean_lines)
+                group.occurrences = max(1, history.waits)
                 yield self._failure(group, None, case)
 
     def _failure(self, group: ErrorGroup, signature: Signature | None, case: Case) -> Failure:
@@ -558,7 +559,7 @@ class Diagnoser:
     ) -> UnknownError:
         # most errors are known
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
-        from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415
+        from logdoctor.verdict.next_steps import next_steps, waiting_steps  # noqa: PLC0415
 
         event = failure.occurrence.event
         return UnknownError(
@@ -574,7 +575,11 @@ class Diagnoser:
             else (),
             next_steps=tuple(
                 LocalText(self._clean(each.en), self._clean(each.zh))
-                for each in next_steps(event, context.versions)
+                for each in (
+                    waiting_steps(failure.history.waits)
+                    if failure.is_waiting
+                    else next_steps(event, context.versions)
+                )
             ),
             package=raised_by(event).package,
             ranks=tuple(sorted(failure.group.ranks)),
@@ -613,7 +618,7 @@ def _join(groups: dict[str, ErrorGroup], key: str, group: ErrorGroup) -> None:
 def _found_root(failures: Sequence[Failure], case: Case) -> Failure | None:
     """The root cause among failures, once those are put aside that a stop brought about."""
     case.harmful = [
-        each for each in failures if not each.is_harmless and each.place <= Place.SYMPTOM
+        each for each in failures if not each.is_harmless and each.priority <= Priority.SYMPTOM
     ]
     case.put_away = _first_put_away(failures)
     for failure in failures:

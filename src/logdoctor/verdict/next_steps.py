@@ -1,4 +1,4 @@
-"""What to look at next where no signature knows an error: next_steps."""
+"""What to look at next where no signature knows an error: next_steps, waiting_steps."""
 
 from __future__ import annotations
 
@@ -93,3 +93,8 @@ def _beside(said: LocalText, place: Place, culprit: str | None = None) -> LocalT
 
 def _with_code(phrase: Phrase, code: str, culprit: str) -> LocalText:
     return phrase.fill(code=code[:CODE_LIMIT], culprit=culprit)
+
+
+def waiting_steps(lines: int) -> tuple[LocalText, ...]:
+    """Where a log ends with so many lines of waiting, at least."""
+    return (phrases.WAITS_AT_END.fill(lines=lines),)

@@ -9,6 +9,17 @@ from types import MappingProxyType
 from logdoctor.model import LocalText
 from logdoctor.texts.phrases import Phrase
 
+WAITS_AT_END = Phrase(
+    (
+        "The log ends with at least {lines} lines of waiting and nothing else: what it waits for "
+        "has not come. Look whether that process runs at all, read its own log from its start on, "
+        "and check the address and port that are waited for."
+    ),
+    (
+        "日志末尾至少有 {lines} 行都是等待信息，没有其他内容：所等待的对象一直没有就绪。"
+        "请确认该进程是否在运行，从头查看它自己的日志，并核对等待的地址和端口。"
+    ),
+)
 RAISED_HERE = Phrase(
     (
         "It was raised in {place}: look at what that code was given, and at the source line in "
