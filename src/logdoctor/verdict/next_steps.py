@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from logdoctor.formats.exception_meanings import meaning_of
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.texts.phrases.exceptions import meaning_of
 from logdoctor.verdict.advised import advised_step
 from logdoctor.verdict.code_lines import culprit_of
 from logdoctor.verdict.frames import CODE_LIMIT, Place, places_of, raised_by
