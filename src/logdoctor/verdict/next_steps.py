@@ -86,8 +86,9 @@ def _beside(said: LocalText, place: Place, culprit: str | None = None) -> LocalT
     """What is said of a place, with its line of code, and what of it the message speaks of."""
     if not place.code:
         return said
-    phrase = phrases.LINE_IS_ABOUT if culprit else phrases.LINE_IS
-    told = _with_code(phrase, place.code, culprit or "")
+    is_condition = place.code.startswith("assert ")
+    about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
+    told = _with_code(about if culprit else phrases.LINE_IS, place.code, culprit or "")
     return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
 
 

@@ -87,6 +87,10 @@ LINE_IS_ABOUT = Phrase(
     "Its line is `{code}`: what is {culprit} there, and what fills it?",
     "该行源码为 `{code}`：其中的 {culprit} 是什么值，又由何处填入？",
 )
+LINE_ASSERTS = Phrase(
+    "Its line is `{code}`: print what stands in the condition `{culprit}` just before it.",
+    "该行源码为 `{code}`：请在它之前打印条件 `{culprit}` 中各项的值。",
+)
 MEANS = Phrase("{name} means that {meaning}.", "{name} 表示{meaning}。")
 ADVISED = Phrase(
     "The message itself says what to do: “{advice}”", "报错信息自己给出了办法：“{advice}”"
