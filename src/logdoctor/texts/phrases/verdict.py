@@ -169,6 +169,7 @@ SEEN_OPEN = Phrase(
     "if there was “{title}” too, which no log given here shows",
     "若同时发生了“{title}”（所给日志中未见）",
 )
+ABOUT_IS = Phrase("it is about {label} (“{actual}”)", "与{label}有关（“{actual}”）")
 ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
 CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
 WRAPPER_ONLY = Phrase(
