@@ -78,6 +78,17 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
             '"<count>" in "It has <count> of <path>." is a capture',
         ),
         (
+            Kind.UNLABELLED,
+            [
+                (
+                    "frameworks: []",
+                    "extract: [{regex: 'with (?P<whole>\\d+) as a slot'}]\nframeworks: []",
+                ),
+                ("  - action:", "  - when: {captures: {count: '< {whole}'}}\n    action:"),
+            ],
+            'a condition asks for "whole", which may be missing and has no label',
+        ),
+        (
             Kind.EXCLUDED,
             [("frameworks: []", f"excludes: [{{template: '{TEMPLATE}'}}]\nframeworks: []")],
             'is taken by the excludes of "worker-lost-its-batch" itself',
