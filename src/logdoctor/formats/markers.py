@@ -130,10 +130,13 @@ _COMMON = (
         MarkerKind.CANCEL,
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
         (
-            r"^Killed\s*$|\bline [0-9]+: +[0-9]+ Killed\b",
+            (
+                r"^(?:Killed|Terminated|CPU time limit exceeded)\s*$"
+                r"|\bline [0-9]+: +[0-9]+ (?:Killed|Terminated|CPU time limit exceeded)\b"
+            ),
             "run.sh: line 12:  4012 Killed                  python train.py",
         ),
-        (r"\b[Ee]xit(?:ed with)? (?:code|status):? ?(?:137|143)\b", "exit code 143"),
+        (r"\b[Ee]xit(?:ed with)? (?:code|status):? ?(?:137|143|152)\b", "exit code 143"),
     ),
     *told(
         MarkerKind.RESTART,
