@@ -104,6 +104,14 @@ _COMMON = (
             "Training complete",
         ),
         (
+            (
+                r"(?:^|\W)[Aa]ll (?:[0-9,]+ )?(?:rollouts|iterations|steps|epochs|episodes"
+                r"|tasks|jobs|requests|samples|batches|prompts|rounds|trials|evaluations) "
+                r"(?:are |were )?(?:done|complete|completed|finished|processed)\W*$"
+            ),
+            "2026-11-23 02:34:29,865 INFO all iterations complete",
+        ),
+        (
             r"\b(?:[Ee]xperiment|[Tt]asks|[Ee]xperiments) (?:completed|finished) successfully\b",
             "Experiment completed successfully",
         ),
