@@ -256,12 +256,12 @@ class Scanner:
             worth = (
                 expressions
                 if len(hits) == 1 and hits[0][1] in self._screen.markers
-                else self._screen.worth_reading(line, expressions)
+                else self._screen.worth_reading(line, expressions, hits, start)
             )
             return [(line, worth)] if worth else []
         screened = (
-            (data, self._screen.worth_reading(data, expressions))
-            for data, expressions in _drawings(block, start, end, hits)
+            (data, self._screen.worth_reading(data, _expressions(own), own, at))
+            for data, own, at in _drawings(block, start, end, hits)
         )
         return [(data, expressions) for data, expressions in screened if expressions]
 
@@ -357,8 +357,10 @@ def _by_line(block: bytes, hits: list[Hit]) -> Iterator[tuple[int, int, list[Hit
 
 def _drawings(
     block: bytes, start: int, end: int, hits: list[Hit]
-) -> Iterator[tuple[bytes, tuple[int, ...]]]:
-    """The parts of a line between `\r`s that have hits, each once, with their expressions."""
+) -> Iterator[tuple[bytes, list[Hit], int]]:
+    """The parts of a line between `\r`s that have hits, each once, with these, and where it
+    begins.
+    """
     for part_start, group in groupby(
         hits, key=lambda hit: max(block.rfind(b"\r", start, hit[0] - 1) + 1, start)
     ):
@@ -366,13 +368,13 @@ def _drawings(
         part_end = block.find(b"\r", part_hits[-1][0] - 1, end)
         part_end = end if part_end < 0 else part_end
         if part_end - part_start <= LINE_LIMIT:
-            yield block[part_start:part_end], _expressions(part_hits)
+            yield block[part_start:part_end], part_hits, part_start
             continue
         while part_hits:
             clip = max(part_start, part_hits[0][0] - LEAD)
             end_of_clip = min(clip + LINE_LIMIT, part_end)
             inside = bisect_left(part_hits, (end_of_clip + 1, 0))
-            yield block[clip:end_of_clip], _expressions(part_hits[:inside])
+            yield block[clip:end_of_clip], part_hits[:inside], clip
             part_hits = part_hits[inside:]
 
 
