@@ -112,7 +112,7 @@ def test_what_stands_far_from_a_hit_makes_no_difference(
     data = "\n".join(["starting", *lines, "step 1", *sayings[:1], ""]).encode()
     told = document(read_whole(automaton, data))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Need, "is_met_near", lambda self, line, ends: self.is_met_by(line))
+        patch.setattr(Need, "is_met_near", lambda self, line, _: self.is_met_by(line))
         assert document(read_whole(automaton, data)) == told
 
 

@@ -113,9 +113,7 @@ def _is_said(texts: Sequence[str]) -> bool:
     """Whether one of them holds what only begins a line."""
     together = "\n".join(texts)
     words = [word for word in _WORDS_OF_SAYS if word in together]
-    return any(
-        _SAYS.search(text) for text in texts if words and any(map(text.__contains__, words))
-    )
+    return any(_SAYS.search(text) for text in texts if words and any(map(text.__contains__, words)))
 
 
 def _forms(
