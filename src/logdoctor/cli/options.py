@@ -18,6 +18,7 @@ from logdoctor.cli.kinds import (
     gibibytes,
     known_framework,
     pair,
+    receiver,
     required,
     seconds,
     share,
@@ -253,6 +254,14 @@ class Arguments:
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )
     webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
+    chats = values(
+        "--notify",
+        LIVE,
+        "URL",
+        receiver,
+        "Tell a chat or mailbox of each new diagnosis: Slack, Feishu, DingTalk, WeCom, Discord, "
+        "Teams, mail and others; env:NAME and file:PATH hold the URL; repeatable.",
+    )
     per_minute = value_or(
         "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
     )

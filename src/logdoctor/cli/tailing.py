@@ -16,7 +16,7 @@ from logdoctor.cli.terminal import (
     say_compiling,
     terminated_as_interrupted,
 )
-from logdoctor.cli.watching import Telling, Watch, notifiers
+from logdoctor.cli.watching import Telling, Watch, chats, notifiers
 from logdoctor.context.metric_state import Streak
 from logdoctor.live.follow import Follower
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
@@ -78,13 +78,14 @@ class _Tail:
             lines=state.lines,
             streaks=state.streaks,
         )
-        self._notifiers = notifiers(arguments, note)
+        found, chatting = notifiers(arguments, note), chats(arguments, note)
+        self._notifiers = (*found, *chatting)
         for notifier in self._notifiers:
             notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
         self._watch = Watch(
             self._scan,
-            Telling(arguments, has_status=has_status, notifiers=self._notifiers),
+            Telling(arguments, has_status=has_status, notifiers=found, chats=chatting),
             arguments.stall,
         )
         stdin = sys.stdin.fileno() if "-" in arguments.words and sys.stdin else None
