@@ -41,12 +41,14 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "slurm": "JOBID",
     "schema": "[KIND]",
     "mcp": "FOLDER...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
-LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
+LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
+ALL_RUNS = (*LOGS, "batch")
 DATABASE = ("explain", "signatures list")
 KNOWLEDGE = (*DATABASE, "mcp")
 
@@ -124,7 +126,7 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", "check", *DATABASE),
+        ("scan", "tail", "slurm", "batch", "check", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
