@@ -6,7 +6,7 @@ and the database knows that sentence as it knows those of programs.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from logdoctor.dumps.collectives import Operation, Place, Shape
+from logdoctor.dumps.collectives import Operation, OperationId, Shape
 from logdoctor.dumps.flight_recorder import own_frame
 from logdoctor.dumps.stacks import Apart, Stack
 from logdoctor.dumps.waits import Hang, HangKind
@@ -50,7 +50,7 @@ def told_lines(hang: Hang, stacks: Iterable[Stack] = ()) -> Iterator[str]:
     )
     odd = f" ({hang.odd.text} instead of {hang.usual.text})" if hang.odd and hang.usual else ""
     yield (
-        f"flight recorder: collective {_named(hang.place, hang.shape)} of group "
+        f"flight recorder: collective {_named(hang.key, hang.shape)} of group "
         f"{_group(hang)} was {happened}{odd}; guilty: {guilty}; in it: "
         f"{ranks_text(hang.direct)}; waiting: {ranks_text(hang.waiting)}; without a dump: "
         f"{ranks_text(hang.missing)}{_stands(stood)}"
@@ -98,14 +98,14 @@ def _group(hang: Hang) -> str:
     return f"{purpose} [{ranks}]"
 
 
-def _named(place: Place, shape: Shape) -> str:
-    return f"#{place.number} {shape.text}"
+def _named(key: OperationId, shape: Shape) -> str:
+    return f"#{key.number} {shape.text}"
 
 
 def _launched(operation: Operation) -> str:
     frame = own_frame(operation.frames)
     where = f" at {frame.text}" if frame else ""
-    return f"{_named(operation.place, operation.shape)}{where}"
+    return f"{_named(operation.key, operation.shape)}{where}"
 
 
 def all_well(ranks: Sequence[int]) -> str:

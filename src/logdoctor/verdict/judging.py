@@ -47,7 +47,7 @@ from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
 from logdoctor.verdict.first_failure import said_first
 from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidence
 from logdoctor.verdict.not_seen import NotSeen
-from logdoctor.verdict.proof import Ground, Line, Place
+from logdoctor.verdict.proof import Ground, Line, Priority
 from logdoctor.verdict.ranking import choose
 from logdoctor.verdict.remedies import Circumstances, judge_remedies
 from logdoctor.verdict.rules import registry
@@ -569,7 +569,7 @@ def _join(groups: dict[str, ErrorGroup], key: str, group: ErrorGroup) -> None:
 def _found_root(failures: Sequence[Failure], case: Case) -> Failure | None:
     """The root cause among failures, once those are put aside that a stop brought about."""
     case.harmful = [
-        each for each in failures if not each.is_harmless and each.place <= Place.SYMPTOM
+        each for each in failures if not each.is_harmless and each.priority <= Priority.SYMPTOM
     ]
     case.put_away = _first_put_away(failures)
     for failure in failures:
