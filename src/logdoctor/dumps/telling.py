@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from logdoctor.dumps.collectives import Operation, OperationId, Shape
 from logdoctor.dumps.flight_recorder import own_frame
+from logdoctor.dumps.ras import HeldUp
 from logdoctor.dumps.stacks import Apart, Stack
 from logdoctor.dumps.waits import Hang, HangKind
 
@@ -85,6 +86,30 @@ def apart_lines(apart: Apart) -> Iterator[str]:
         f"without a dump: none{_stands(apart.apart)}"
     )
     yield f"    most of the others: {apart.usual.text}"
+
+
+def ras_lines(held: HeldUp) -> Iterator[str]:
+    """One line that says who holds up a communicator in reports of NCCL's RAS, then where these
+    run.
+    """
+    of = held.communicator
+    ranks, size = ranks_text(held.guilty), f"{of.size} " if of.size else ""
+    if held.operation is None:
+        happened = "cannot be reached"
+    else:
+        most, least = held.launched[0], held.launched[-1]
+        how_often = "two reports alike" if held.is_repeated else "one report"
+        happened = (
+            f"launched {held.operation} only up to operation {least.operations}, "
+            f"{most.size} others up to {most.operations}, in {how_often}"
+        )
+    yield (
+        f"NCCL RAS: of the {size}ranks of communicator {of.hash} {ranks} {happened}; "
+        f"guilty: {ranks}"
+    )
+    for rank in held.guilty[:8]:
+        if rank in of.processes:
+            yield f"    rank {rank} of it is {of.processes[rank]}"
 
 
 def _ranks(stacks: Iterable[Stack]) -> str:

@@ -11,7 +11,16 @@ from typing import NamedTuple
 from logdoctor.model.log import Lane
 from logdoctor.model.series import Series
 from logdoctor.model.signature import Signature
-from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
+from logdoctor.model.words import (
+    AnswerList,
+    Applies,
+    LocalText,
+    MatchKind,
+    Phase,
+    Risk,
+    RunState,
+    Verdict,
+)
 
 
 class Progress(NamedTuple):
@@ -230,7 +239,8 @@ class Diagnosis(NamedTuple):
         told = [self.captures.get(name) for name in HangRanks._fields]
         if told[0] is None or told[1] is None:
             return None
-        return HangRanks(*(_ranks(each or "") for each in told))
+        ranks = HangRanks(*(_ranks(each or "") for each in told))
+        return ranks if any(ranks) else None  # stacks may name processes only
 
 
 RANKS_LIMIT = 1 << 20
@@ -342,6 +352,21 @@ class ScanOptions(NamedTuple):
     wants_series: bool = False
 
 
+class Ending(NamedTuple):
+    """How the run stands where its log ends.
+
+    Attributes:
+        source, line, text: what shows it: the line that tells of the good end, else the last one
+            that is not blank; None where there is no such line, the text also where it was not
+            kept.
+    """
+
+    state: RunState
+    source: str | None = None
+    line: int | None = None
+    text: str | None = None
+
+
 class ScanResult(NamedTuple):
     """Everything a report needs; both lists are ranked, the root cause first.
 
@@ -359,6 +384,7 @@ class ScanResult(NamedTuple):
     signature_faults: tuple[str, ...]
     database: str
     signatures: int
+    ending: Ending = Ending(RunState.NOTHING_READ)
     series: tuple[Series, ...] = ()
 
     @property

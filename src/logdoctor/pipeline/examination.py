@@ -26,6 +26,7 @@ from logdoctor.model import (
     LogEvent,
     Match,
     MatchKind,
+    Place,
     Progress,
     Role,
     RunContext,
@@ -102,6 +103,11 @@ class Examination:
     def last_progress(self) -> Progress | None:
         """The last step reported so far."""
         return self._context.last_progress
+
+    @property
+    def good_end(self) -> Place | None:
+        """The first line that says that the run ended well, where no step follows it."""
+        return self._context.good_end
 
     @property
     def has_ended(self) -> bool:

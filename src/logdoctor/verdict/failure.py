@@ -164,6 +164,11 @@ class Failure:
         return self.signature is None and is_report(self.event)
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether it is no error, but the waiting with which its source ends."""
+        return self.history.waits > 0 and self.event is self.history.last_words
+
+    @property
     def is_benign(self) -> bool:
         """Whether its signature is that of a harmless message."""
         return self.role is Role.BENIGN

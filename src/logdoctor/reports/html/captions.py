@@ -141,6 +141,7 @@ class Caption(Enum):
     RUNS = LocalText("Runs", "运行数")
     FAILED_RUNS = LocalText("Failed", "失败")
     HEALTHY_RUNS = LocalText("Nothing wrong", "未发现问题")
+    UNENDED_RUNS = LocalText("No error, no end seen", "未见错误也未见结束")
     WARNED_RUNS = LocalText("Warnings only", "仅有警告")
     DISTINCT_CAUSES = LocalText("Different causes", "不同原因")
     UNKNOWN_RUNS = LocalText("No signature yet", "尚无签名")

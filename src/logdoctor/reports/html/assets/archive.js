@@ -40,8 +40,10 @@ function drawPage(page) {
 function overview() {
   const warned = rootOfRun.filter((root) => root && root.severity === "warning").length;
   const failed = rootOfRun.filter(Boolean).length - warned;
+  const unended = data.runs.filter((run) => run.ending === "no_end_seen").length;
   const tiles = [
-    ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed - warned, "healthy"],
+    ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed - warned - unended, "healthy"],
+    ["UNENDED_RUNS", unended],
     ["WARNED_RUNS", warned, warned ? "warning" : ""],
     ["DISTINCT_CAUSES", data.causes.filter((each) => each.roots).length], ["UNKNOWN_RUNS", unknownRoots, unknownRoots ? "warning" : ""],
     ["UNREAD_RUNS", data.failed_to_read.length, data.failed_to_read.length ? "warning" : ""],
@@ -49,7 +51,7 @@ function overview() {
   const deadliest = causes.find((each) => each.roots);
   return element("section", { class: "card answer overview", id: "answer", "aria-label": say("ARCHIVE_TITLE") },
     element("h1", {}, say("ARCHIVE_TITLE")),
-    failed === 0 && data.runs.length > 0 && element("p", { class: "deadliest" }, say("HEALTHY")),
+    failed === 0 && unended === 0 && data.runs.length > 0 && element("p", { class: "deadliest" }, say("HEALTHY")),
     deadliest && element("p", { class: "deadliest" }, say("DEADLIEST", { cause: causeName(deadliest.signature_id), count: number(deadliest.roots), failed: number(failed) })),
     element("dl", { class: "tiles" }, tiles.map(([name, value, kind]) => element("div", { class: kind ?? "" }, element("dt", {}, say(name)), element("dd", {}, number(value))))));
 }
