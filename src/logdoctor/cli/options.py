@@ -156,6 +156,14 @@ class Arguments:
         "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
         "key=value; - for no file.",
     )
+    plots = values(
+        "--plot",
+        ("scan",),
+        "METRIC",
+        text,
+        "Draw, in place of the report, this metric over steps (a name or part of it, or reward, "
+        "entropy, kl, length, loss ...); repeatable.",
+    )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     each = flag(
         "--each",
