@@ -62,5 +62,6 @@ def _kept_of_a_token(told: Mapping[str, Any]) -> int | None:
         return None
     width = told.get("head_dim") or hidden // heads
     layers, kept = told.get("num_hidden_layers"), told.get("num_key_value_heads", heads)
-    is_known = is_count(layers) and is_count(kept) and is_count(width)
-    return 2 * layers * kept * width * 2 if is_known else None
+    if not (is_count(layers) and is_count(kept) and is_count(width)):
+        return None
+    return 2 * int(layers) * int(kept) * int(width) * 2
