@@ -151,6 +151,8 @@ class Diagnoser:
         self._chains.feed(event, source_index, is_known_cause=is_cause)
         if self._collectives.feed_event(event.lines):
             self._compared.update(each.refines or each.id for each in signatures)
+        if matters:
+            self._note_copies(event, group)
         told = [self._read(each) for each in rivals] if group.keeps(first.line) else rivals
         occurrence = self._occurrence(event, first.line, situation, source_index, told[0])
         if len(rivals) > 1 or signatures[0].frameworks:
@@ -174,6 +176,7 @@ class Diagnoser:
             )
         self._not_seen.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
+        self._note_copies(event, group)
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._note_recognised(event)
@@ -181,6 +184,13 @@ class Diagnoser:
 
     def _note_recognised(self, event: LogEvent) -> None:
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
+
+    def _note_copies(self, event: LogEvent, group: ErrorGroup) -> None:
+        """Notes where copies of it stand that were only counted: it was not quiet there."""
+        line = event.lines[0]
+        if line.left_out:
+            group.note_copies(line)
+            self._histories[line.source].note(Said(line.number - 1, Remark.UNREST))
 
     def _note_failure(self, occurrence: Occurrence, *, is_effect: bool) -> None:
         line, programs = occurrence.line, main_programs(occurrence.event)
