@@ -18,6 +18,7 @@ from logdoctor.cli.kinds import (
     gibibytes,
     known_framework,
     pair,
+    receiver,
     required,
     seconds,
     share,
@@ -40,12 +41,14 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "slurm": "JOBID",
     "schema": "[KIND]",
     "mcp": "FOLDER...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
-LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
+LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
+ALL_RUNS = (*LOGS, "batch")
 DATABASE = ("explain", "signatures list")
 KNOWLEDGE = (*DATABASE, "mcp")
 
@@ -123,7 +126,7 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", "check", *DATABASE),
+        ("scan", "tail", "slurm", "batch", "check", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
@@ -152,6 +155,14 @@ class Arguments:
         text,
         "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
         "key=value; - for no file.",
+    )
+    plots = values(
+        "--plot",
+        ("scan",),
+        "METRIC",
+        text,
+        "Draw, in place of the report, this metric over steps (a name or part of it, or reward, "
+        "entropy, kl, length, loss ...); repeatable.",
     )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     each = flag(
@@ -260,6 +271,14 @@ class Arguments:
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )
     webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
+    chats = values(
+        "--notify",
+        LIVE,
+        "URL",
+        receiver,
+        "Tell a chat or mailbox of each new diagnosis: Slack, Feishu, DingTalk, WeCom, Discord, "
+        "Teams, mail and others; env:NAME and file:PATH hold the URL; repeatable.",
+    )
     per_minute = value_or(
         "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
     )

@@ -53,6 +53,9 @@ MOST_KEPT = 2_000_000
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
 
+METRICS_NAMED = 30
+"""Metrics that are named where one is asked for that is not there."""
+
 MANY_VERDICTS = ("text", "jsonl", "markdown")
 """Forms in which verdicts may follow each other."""
 
@@ -129,6 +132,8 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
     """
     if arguments.patch is not None:
         _write_patch(result, arguments.patch)
+    elif arguments.plots:
+        _write_plots(result, arguments)
     elif guess:
         write(guess)
     elif arguments.form == OPENMETRICS:
@@ -247,7 +252,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
-        wants_series=arguments.form == "html",
+        wants_series=arguments.form == "html" or bool(arguments.plots),
     )
 
 
@@ -285,6 +290,27 @@ def _write_patch(result: ScanResult, file: str) -> None:
         from pathlib import Path  # noqa: PLC0415
 
         write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
+
+
+def _write_plots(result: ScanResult, arguments: Arguments) -> None:
+    """Draws the metrics that were asked for.
+
+    Raises:
+        LogdoctorError: the run has none that is called so.
+    """
+    from logdoctor.reports.run.curve import plotted  # noqa: PLC0415  # hardly ever asked
+    from logdoctor.reports.run.painting import Pen, TextStyle  # noqa: PLC0415
+
+    style = TextStyle(Language(arguments.lang), width(), wants_colour(arguments.color))
+    lines = list(plotted(arguments.plots, result, Pen(style)))
+    if not lines:
+        names = list(dict.fromkeys(each.metric for each in result.series))
+        told = ", ".join(names[:METRICS_NAMED]) + (" ..." if len(names) > METRICS_NAMED else "")
+        raise LogdoctorError(
+            f'no metric "{", ".join(arguments.plots)}"; '
+            + (f"there are {told}" if names else "this run prints none")
+        )
+    write("\n".join(lines) + "\n")
 
 
 def report(result: ScanResult, arguments: Arguments) -> str:

@@ -214,7 +214,19 @@ _SIGNALS: dict[int, _Meaning] = {
     ),
 }
 _CODES: dict[int, _Meaning] = {
-    124: _Meaning("timeout", LocalText("the `timeout` command ended it", "被 `timeout` 命令结束")),
+    124: _Meaning(
+        "timeout",
+        LocalText(
+            (
+                "the `timeout` command ended it when its limit was over; raise the limit that it "
+                "is called with, or go on from the last checkpoint in another run"
+            ),
+            (
+                "到达时限，被 `timeout` 命令结束；"
+                "调大调用 timeout 时给的时限，或从最后一个 checkpoint 续跑"
+            ),
+        ),
+    ),
     126: _Meaning("not executable", LocalText("the command could not be executed", "命令无法执行")),
     127: _Meaning("not found", LocalText("the command was not found", "找不到该命令")),
 }
