@@ -18,7 +18,6 @@ from logdoctor.cli.kinds import (
     gibibytes,
     known_framework,
     pair,
-    required,
     seconds,
     share,
     size,
@@ -40,6 +39,7 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "note": "[ID [TEXT]]...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
@@ -114,7 +114,7 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", "check", *DATABASE),
+        ("scan", "tail", "batch", "check", "signatures new", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout.",
@@ -321,8 +321,30 @@ class Arguments:
     listed_framework = value(
         "--framework", ("signatures list",), "NAME", text, "Only those for this framework."
     )
-    new_component = required(
-        "--component", ("signatures new",), "NAME", text, "The software that prints the message."
+    new_component = value(
+        "--component",
+        ("signatures new",),
+        "NAME",
+        text,
+        "The software that prints the message (with --from: who raised it, as its frames tell).",
+    )
+    drafted_from = value(
+        "--from",
+        ("signatures new",),
+        "LOG[:LINE]",
+        text,
+        "Draft it from an error that no signature knows: of this log, of this line, or, with "
+        "--store, by its fingerprint.",
+    )
+    known_in = value(
+        "--store",
+        (*LOGS[:2], "signatures new", "note"),
+        "FILE",
+        text,
+        "What batch --store has kept: in how many runs an error was seen, and what is noted of it.",
+    )
+    joined_store = value(
+        "--join", ("note",), "FILE", text, "Take over the runs and notes of another store."
     )
     verbose = flag(
         "--verbose",

@@ -363,8 +363,26 @@ class Ending(NamedTuple):
     text: str | None = None
 
 
+class SeenBefore(NamedTuple):
+    """What a store of earlier runs knows of an error.
+
+    Attributes:
+        runs: in how many of them it did harm.
+        since: the date of the earliest, ISO 8601; None where none tells it.
+        fixed_by: what somebody noted last.
+    """
+
+    runs: int
+    since: str | None
+    fixed_by: str | None
+
+
 class ScanResult(NamedTuple):
-    """Everything a report needs; both lists are ranked, the root cause first."""
+    """Everything a report needs; both lists are ranked, the root cause first.
+
+    Attributes:
+        memory: what a store of earlier runs knows, by the names of findings; mostly empty.
+    """
 
     sources: tuple[SourceSummary, ...]
     context: RunContext
@@ -376,6 +394,7 @@ class ScanResult(NamedTuple):
     database: str
     signatures: int
     ending: Ending = Ending(RunState.NOTHING_READ)
+    memory: Mapping[str, SeenBefore] = MappingProxyType({})
 
     @property
     def root(self) -> Diagnosis | UnknownError | None:
