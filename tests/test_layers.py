@@ -22,16 +22,17 @@ OUTSIDE = frozenset({"logdoctor", "logdoctor.__main__"})
 
 
 AWAY_FROM_THEIR_ONE_IMPORTER = {
+    "agents": "what agents may see and are told is no business of the command line",
     "archive.rays": "an engine of the archive; Ray is imported where it is asked for",
     "checks": "the database proves itself, whoever asks",
     "command": "the terminal and its signals are no business of what is printed",
     "context.reader": "the door of its room",
+    "document.schema": "the shape of a document stands beside what writes it",
     "dumps.dump_set": "the door of its room",
     "events.dividing": "what one message is, whoever divides it",
     "formats": "what programs print stands in one room, so that a change of theirs is sought in one",
     "live": "following files knows nothing of the command line",
     "matching.recognition": "the door of its room",
-    "relations": "what must hold between settings is no business of the command line",
     "reports": "a form of report is a module, chosen by the command line",
     "scanning.sharing": "where a source may be cut depends on its bytes, whoever reads the parts",
     "settings": "how people write configurations knows nothing of relations between them",

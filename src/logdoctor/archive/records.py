@@ -18,10 +18,10 @@ LEVEL = 3
 """Of zstd: the documents of a run become about a tenth of their size in a millisecond."""
 
 _SAID_LATER: Mapping[str, Mapping[str, Any]] = {
-    "diagnoses": {"because": []},
+    "diagnoses": {"because": [], "phase_told_by": None},
     "unknown_errors": {"because": [], "next_steps": [], "package": None},
 }
-"""Keys that documents have had since 0.2.0, by the list of their rows."""
+"""Keys that documents have had only had since 0.2.0 or later, by the list of their rows."""
 
 
 _UNTOLD = dict.fromkeys(("state", "source", "line", "text"))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from logdoctor.cli.options import NEVER, Arguments
+from logdoctor.cli.options import NEVER, OPENMETRICS, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -21,6 +21,7 @@ from logdoctor.cli.terminal import (
     wants_colour,
     width,
     write,
+    write_metrics,
 )
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import (
@@ -34,19 +35,26 @@ from logdoctor.model import (
 )
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.search.opening import open_automaton
-from logdoctor.sources.finding import Source, find_sources
+from logdoctor.sources.finding import STDIN_NAME, Source, find_sources
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
     from logdoctor.pipeline.news import News
     from logdoctor.pipeline.processes import ProcessReaders
+    from logdoctor.settings.configuration import Configuration
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
 
+MOST_KEPT = 2_000_000
+"""Bytes of a stream that are kept for its configuration, which is printed first."""
+
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
+
+METRICS_NAMED = 30
+"""Metrics that are named where one is asked for that is not there."""
 
 MANY_VERDICTS = ("text", "jsonl", "markdown")
 """Forms in which verdicts may follow each other."""
@@ -105,6 +113,7 @@ def _scan_run(arguments: Arguments) -> int:
             readers.close()
         if progress:
             progress.close()
+    result = _proven(result, beginning, arguments)
     if on_news:
         on_news(scan.last_news(result))
     if arguments.known_in is not None:
@@ -127,8 +136,12 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
     """
     if arguments.patch is not None:
         _write_patch(result, arguments.patch)
+    elif arguments.plots:
+        _write_plots(result, arguments)
     elif guess:
         write(guess)
+    elif arguments.form == OPENMETRICS:
+        write_metrics(report(result, arguments), arguments.metrics_file)
     elif result.root or not result.has_read or not arguments.quiet:
         write(report(result, arguments))
     if not result.has_read and arguments.form != "text":
@@ -144,9 +157,39 @@ class _Beginning:
     def kept(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """The same chunks."""
         for chunk in chunks:
-            if len(self.data) <= FEW_BYTES:
-                self.data += chunk[: FEW_BYTES + 1]
+            if len(self.data) < MOST_KEPT:
+                self.data += chunk[:MOST_KEPT]
             yield chunk
+
+
+def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> ScanResult:
+    """The result with what relations between the run's settings prove."""
+    if not result.diagnoses:
+        return result
+    from logdoctor.relations.naming import files_naming  # noqa: PLC0415  # only where one is told
+
+    if not files_naming(result.diagnoses):
+        return result
+    from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415
+
+    def texts() -> Iterator[tuple[str, str]]:
+        yield from beginnings(arguments.words, arguments.unpack_limit)
+        if not arguments.words or "-" in arguments.words:
+            yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
+
+    return proven(result, texts, _given(arguments.config_file))
+
+
+def _given(file: str | None) -> tuple[Configuration, ...]:
+    """The configurations in the user's own file."""
+    if file is None:
+        return ()
+    from pathlib import Path  # noqa: PLC0415
+
+    from logdoctor.settings.files import read_configurations  # noqa: PLC0415
+
+    text = Path(file).read_text(encoding="utf-8-sig", errors="replace")
+    return read_configurations(file, text, Path(file))
 
 
 def _guess(
@@ -213,6 +256,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
+        wants_series=arguments.form == "html" or bool(arguments.plots),
     )
 
 
@@ -252,6 +296,27 @@ def _write_patch(result: ScanResult, file: str) -> None:
         write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
 
 
+def _write_plots(result: ScanResult, arguments: Arguments) -> None:
+    """Draws the metrics that were asked for.
+
+    Raises:
+        LogdoctorError: the run has none that is called so.
+    """
+    from logdoctor.reports.run.curve import plotted  # noqa: PLC0415  # hardly ever asked
+    from logdoctor.reports.run.painting import Pen, TextStyle  # noqa: PLC0415
+
+    style = TextStyle(Language(arguments.lang), width(), wants_colour(arguments.color))
+    lines = list(plotted(arguments.plots, result, Pen(style)))
+    if not lines:
+        names = list(dict.fromkeys(each.metric for each in result.series))
+        told = ", ".join(names[:METRICS_NAMED]) + (" ..." if len(names) > METRICS_NAMED else "")
+        raise LogdoctorError(
+            f'no metric "{", ".join(arguments.plots)}"; '
+            + (f"there are {told}" if names else "this run prints none")
+        )
+    write("\n".join(lines) + "\n")
+
+
 def report(result: ScanResult, arguments: Arguments) -> str:
     """The report as the user asked for it; imports only the renderer that is needed."""
     language = Language(arguments.lang)
@@ -261,6 +326,8 @@ def report(result: ScanResult, arguments: Arguments) -> str:
         "jsonl": lambda: _jsonl(result, language),
         "markdown": lambda: _markdown(result, language, arguments),
         "html": lambda: _html(result, language),
+        "github": lambda: _github(result, language),
+        OPENMETRICS: lambda: _metrics(result, arguments),
     }
     return renderers[arguments.form]()
 
@@ -328,6 +395,27 @@ def _html(result: ScanResult, language: Language) -> str:
     from logdoctor.reports.html.run import render_run  # noqa: PLC0415
 
     return render_run(result, language, __version__)
+
+
+def _github(result: ScanResult, language: Language) -> str:
+    """Annotations; the summary of the job gets the report, where the job has one."""
+    from logdoctor.reports.run.github import render_github  # noqa: PLC0415
+    from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
+
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(f"{render_markdown(result, language)}\n")
+        except OSError as error:
+            note(f"GITHUB_STEP_SUMMARY: {(error.strerror or str(error)).lower()}")
+    return render_github(result, language)
+
+
+def _metrics(result: ScanResult, arguments: Arguments) -> str:
+    from logdoctor.cli.metrics import run_metrics  # noqa: PLC0415
+
+    return run_metrics(result, arguments.words)
 
 
 def _read_all(

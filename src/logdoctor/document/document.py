@@ -47,7 +47,7 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
             "frameworks": list(context.frameworks),
             "versions": dict(context.versions),
             "last_phase": context.last_phase.value if context.last_phase else None,
-            "last_progress": {"step": progress.step, "line": progress.line} if progress else None,
+            "last_progress": progress._asdict() if progress else None,
         },
         "ending": {
             "state": result.ending.state.value,
@@ -88,6 +88,7 @@ def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
         "match": {"kind": diagnosis.kind.value, "score": diagnosis.score},
         "captures": dict(diagnosis.captures),
         "phase": diagnosis.phase.value if diagnosis.phase else None,
+        "phase_told_by": diagnosis.phase_told_by,
         "cause": diagnosis.cause.in_language(language),
         "remedies": [_remedy(each, language) for each in diagnosis.remedies],
         "occurrences": diagnosis.occurrences,

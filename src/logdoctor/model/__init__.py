@@ -35,6 +35,7 @@ from logdoctor.model.result import (
     SourceSummary,
     UnknownError,
 )
+from logdoctor.model.series import Series
 from logdoctor.model.signature import (
     Companion,
     Counterexample,
@@ -121,6 +122,7 @@ __all__ = [
     "ScanOptions",
     "ScanResult",
     "SeenBefore",
+    "Series",
     "Setting",
     "Severity",
     "Sighting",

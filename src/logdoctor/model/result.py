@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from logdoctor.model.log import Lane
+from logdoctor.model.series import Series
 from logdoctor.model.signature import Signature
 from logdoctor.model.words import (
     AnswerList,
@@ -238,7 +239,8 @@ class Diagnosis(NamedTuple):
         told = [self.captures.get(name) for name in HangRanks._fields]
         if told[0] is None or told[1] is None:
             return None
-        return HangRanks(*(_ranks(each or "") for each in told))
+        ranks = HangRanks(*(_ranks(each or "") for each in told))
+        return ranks if any(ranks) else None  # stacks may name processes only
 
 
 RANKS_LIMIT = 1 << 20
@@ -336,6 +338,7 @@ class ScanOptions(NamedTuple):
         ignored: ids of signatures, and fingerprints, that are taken as if they were not there.
         is_isolated: whether what goes wrong in the program itself is noted of the source on which
             it does, and the rest goes on.
+        wants_series: whether the course of all metrics is kept, of which then every line is read.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -346,6 +349,7 @@ class ScanOptions(NamedTuple):
     config_places: Mapping[str, Place] = MappingProxyType({})
     ignored: tuple[str, ...] = ()
     is_isolated: bool = True
+    wants_series: bool = False
 
 
 class Ending(NamedTuple):
@@ -382,6 +386,8 @@ class ScanResult(NamedTuple):
 
     Attributes:
         memory: what a store of earlier runs knows, by the names of findings; mostly empty.
+        series: the course of the metrics, in the order in which they came first: of all of them
+            where the options say so, else of those that a diagnosis is about.
     """
 
     sources: tuple[SourceSummary, ...]
@@ -395,6 +401,7 @@ class ScanResult(NamedTuple):
     signatures: int
     ending: Ending = Ending(RunState.NOTHING_READ)
     memory: Mapping[str, SeenBefore] = MappingProxyType({})
+    series: tuple[Series, ...] = ()
 
     @property
     def root(self) -> Diagnosis | UnknownError | None:

@@ -80,11 +80,13 @@ class Scan:
         """
         self._automaton = automaton
         self._options = options or ScanOptions()
-        self._readers = readers
+        # what others read, they read without all of its steps
+        self._readers = None if self._options.wants_series else readers
         self._on_news = on_news
         self._told_before, self._streaks_before = tuple(told), tuple(streaks)
         self._lines_before = dict(lines or {})
-        self._screen, self._search = Screen(automaton), Search(automaton.engines)
+        self._screen = Screen(automaton, takes_all_steps=self._options.wants_series)
+        self._search = Search(automaton.engines)
         self._own_numbers = OwnNumbers()
         self._sources: list[SourceScan | SourceSummary] = []
         self._growing: dict[str, SourceScan] = {}  # those that are fed
@@ -136,6 +138,15 @@ class Scan:
                     self._hear(source, told)
         except Exception as error:  # noqa: BLE001  # no source may end the others
             self._note_failure(source, error)
+
+    def add_dump(self, name: str, data: bytes) -> None:
+        """Takes a dump that appeared beside sources that grow; one of stacks may be a source that
+        is fed as well.
+        """
+        if name in self._growing:
+            self._taken_dump(name, data)
+        else:
+            self.read(name, [data])
 
     def settle(self) -> News:
         """What can be said now and was not said before."""
@@ -317,23 +328,29 @@ class Scan:
         """Takes a dump, which is judged with the others; one of stacks is a text that may tell of
         an error as well.
         """
-        from logdoctor.dumps.dump_set import DumpSet  # noqa: PLC0415  # hardly any run has one
-        from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415
+        from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415  # hardly any run has one
 
-        data, problem = bytearray(), None
+        data = bytearray()
         for chunk in chunks:
             data += chunk
             if len(data) > DUMP_LIMIT:
                 break
-        self._dumps = self._dumps or DumpSet()
-        try:
-            self._dumps.add(source.name, bytes(data))
-        except ValueError as error:
-            problem = str(error)
+        problem = self._taken_dump(source.name, bytes(data))
         if problem is None and begins_as_stacks(bytes(data[:HEAD])):
             self._read_chunks(source, iter([bytes(data)]), None, is_stored=True)
         else:
             source.close(0, len(data), problem)
+
+    def _taken_dump(self, name: str, data: bytes) -> str | None:
+        """What keeps a dump from being judged; None where nothing does."""
+        from logdoctor.dumps.dump_set import DumpSet  # noqa: PLC0415  # hardly any run has one
+
+        self._dumps = self._dumps or DumpSet()
+        try:
+            self._dumps.add(name, data)
+        except ValueError as error:
+            return str(error)
+        return None
 
     def _with_dumps(self, told: ToldOfDumps) -> Examination:
         """The examination as if what the dumps tell had been logged after all else."""
@@ -465,7 +482,7 @@ class Scan:
     def _news(self) -> News:
         """What is new, where more was found or the run has gone on after what was told."""
         desk, progress = self._news_desk(), self.progress
-        different = self._latest.different if self._latest else 0
+        different = (self._latest.different if self._latest else 0) + len(self._dumps or ())
         if different == self._different and (not desk.may_recover or progress == self._judged_at):
             return desk.nothing
         self._different, self._judged_at = different, progress

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from logdoctor.model import Language, Severity
 from logdoctor.relations.relation import Judgement, NotJudged, Violation
-from logdoctor.relations.wording import shown
+from logdoctor.relations.wording import suggested
 from logdoctor.settings.configuration import Configuration, Place
+from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import preflight as phrases
 from logdoctor.texts.secrets import redacted
@@ -61,8 +62,7 @@ def _about(violation: Violation, language: Language) -> Iterator[str]:
         yield relation.title.in_language(language)
     yield relation.why.in_language(language)
     if violation.suggestions:
-        values = "; ".join(f"{each.key} {shown(each.value)}" for each in violation.suggestions)
-        yield phrases.NEAREST.say(language, values=values)
+        yield suggested(violation).in_language(language)
     yield (
         phrases.STOPS.say(language, error=relation.error)
         if relation.error
@@ -134,18 +134,9 @@ def render_github(checked: Sequence[Checked], language: Language) -> str:
             relation = violation.relation
             kind = "warning" if relation.severity is Severity.WARNING else "error"
             place = violation.at or Place(each.judgement.name, 0)
-            where = f"file={_property(place.file)}" + (f",line={place.line}" if place.line else "")
             text = f"{violation.because.in_language(language)}\n" + "\n".join(
                 _about(violation, language)
             )
-            title = _property(relation.title.in_language(language))
-            lines.append(f"::{kind} {where},title={title}::{_data(redacted(text))}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+            title = relation.title.in_language(language)
+            lines.append(annotation(kind, title, redacted(text), file=place.file, line=place.line))
+    return "".join(lines)

@@ -7,9 +7,9 @@ run that waits and then goes on has other lines behind; one that waits for work 
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "ends-in-waiting", Place.NOTICE
+ID, PROVES = "ends-in-waiting", Priority.NOTICE
 SAYS = Phrase(
     "the log ends with waiting: at least {count} lines of it up to line {line}, and nothing else",
     "日志以等待结束：到第 {line} 行为止至少有 {count} 行等待信息，没有其他内容",
