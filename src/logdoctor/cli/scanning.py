@@ -116,6 +116,10 @@ def _scan_run(arguments: Arguments) -> int:
     result = _proven(result, beginning, arguments)
     if on_news:
         on_news(scan.last_news(result))
+    if arguments.known_in is not None:
+        from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
+
+        result = with_memory(result, arguments.known_in)
     _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)

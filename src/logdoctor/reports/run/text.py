@@ -16,7 +16,7 @@ from logdoctor.reports.run.layout import columns, sentences, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of, proof_part, ranges, reason_lines
 from logdoctor.reports.run.time_line import time_line
-from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
+from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, memory_of, title_of
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import VERDICT_NAMES
@@ -249,6 +249,9 @@ def _title(item: Finding, pen: Pen, most: int | None) -> Iterator[str]:
 def _head(item: Finding, result: ScanResult | None, pen: Pen) -> Iterator[str]:
     facts = head_facts(item, result.context if result else None, pen)
     yield from pen.prose(" · ".join(facts), dim=True)
+    memory = memory_of(item, result, pen) if result else ""
+    if memory:
+        yield from pen.prose(memory)
 
 
 def _note(text: LocalText, pen: Pen) -> Iterator[str]:
