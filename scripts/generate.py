@@ -2,7 +2,7 @@
 
 The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
 docs/numbers.md from its metrics; docs/verdict.md comes from the rules of the verdict,
-docs/options.md from the table of options;
+docs/options.md from the table of options, docs/schema.json from that of documents;
 docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
 the extra `dev`). Pages of the handbook whose signature is gone are removed.
 """
@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
 
+from logdoctor.document.schema import document_schema
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.handbook.handbook import handbook
@@ -39,6 +40,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     database = load_signatures([bundled_path()])
     yield from ((HANDBOOK / path, text) for path, text in handbook(database))
     yield REPOSITORY / "signatures" / "schema.json", json.dumps(json_schema(), indent=2) + "\n"
+    yield REPOSITORY / "docs" / "schema.json", json.dumps(document_schema(), indent=2) + "\n"
     yield REPOSITORY / "docs" / "verdict.md", rules_page(rules())
     yield REPOSITORY / "docs" / "numbers.md", numbers_page(database.signatures)
     yield REPOSITORY / "docs" / "options.md", option_page()

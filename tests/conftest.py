@@ -13,6 +13,7 @@ from logdoctor.cli.terminal import cache_folder
 from logdoctor.model import SignatureDatabase
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
+from tests.documents import assert_as_published
 from tests.readers import read_each_way
 
 READ_EACH_WAY = {
@@ -64,12 +65,16 @@ def _each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def run_cli() -> RunCli:
+    """Calls the program; each document that it prints is as its schema says."""
+
     def run(
         *arguments: str | Path, stdin: bytes = b"", environment: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", "logdoctor", *map(str, arguments)]
-        return subprocess.run(
+        done = subprocess.run(
             command, input=stdin, capture_output=True, timeout=120, check=False, env=environment
         )
+        assert_as_published([*map(str, arguments)], done.stdout)
+        return done
 
     return run

@@ -22,10 +22,12 @@ OUTSIDE = frozenset({"logdoctor", "logdoctor.__main__"})
 
 
 AWAY_FROM_THEIR_ONE_IMPORTER = {
+    "agents": "what agents may see and are told is no business of the command line",
     "archive.rays": "an engine of the archive; Ray is imported where it is asked for",
     "checks": "the database proves itself, whoever asks",
     "command": "the terminal and its signals are no business of what is printed",
     "context.reader": "the door of its room",
+    "document.schema": "the shape of a document stands beside what writes it",
     "dumps.dump_set": "the door of its room",
     "events.dividing": "what one message is, whoever divides it",
     "formats": "what programs print stands in one room, so that a change of theirs is sought in one",

@@ -16,6 +16,7 @@ from logdoctor.cli.quick import plain_arguments
 from scripts.option_page import option_page
 
 TEXTS = {
+    "METRIC": "reward",
     "NAME": "verl",
     "PATH": "more.yaml",
     "FILE": "some.file",

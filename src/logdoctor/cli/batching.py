@@ -21,7 +21,7 @@ from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.trees import Tree
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
-from logdoctor.cli.options import NEVER, Arguments
+from logdoctor.cli.options import NEVER, OPENMETRICS, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -33,10 +33,13 @@ from logdoctor.cli.terminal import (
     terminated_as_interrupted,
     width,
     write,
+    write_metrics,
 )
 from logdoctor.context.run_config import read_run_config
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import HARMLESS, Language, ScanOptions, Severity
+from logdoctor.reports.archive.junit import render_junit
+from logdoctor.reports.archive.openmetrics import render_openmetrics
 from logdoctor.reports.archive.structured import (
     Archive,
     ReadRun,
@@ -322,12 +325,17 @@ def _renderer(arguments: Arguments) -> Renderer:
     language = Language(arguments.lang)
     if arguments.archive_form == "parquet":
         return _parquet_renderer()
+    if arguments.archive_form == OPENMETRICS:
+        return lambda runs, archive: write_metrics(
+            render_openmetrics(runs, archive), arguments.metrics_file
+        )
     pieces: Mapping[str, Callable[[Iterable[ReadRun], Archive], Iterator[str]]] = {
         "text": lambda runs, archive: render_text(runs, archive, language, width()),
         "markdown": lambda runs, archive: render_markdown(runs, archive, language),
         "json": render_json,
         "jsonl": render_jsonl,
         "csv": render_csv,
+        "junit": render_junit,
     }
     return lambda runs, archive: _write_pieces(pieces[arguments.archive_form](runs, archive))
 

@@ -119,9 +119,9 @@ def _takes(command: str) -> Callable[[Callable[[Arguments], None]], Callable[...
 
     def decorated(function: Callable[[Arguments], None]) -> Callable[..., None]:
         @functools.wraps(function)
-        def called(words: tuple[str, ...] | str = (), **given: Any) -> None:
+        def called(words: tuple[str, ...] | str | None = (), **given: Any) -> None:
             told = {field: each for field, each in given.items() if each is not None}
-            arguments = Arguments((words,) if isinstance(words, str) else words, **told)
+            arguments = Arguments((words,) if isinstance(words, str) else words or (), **told)
             report_as_asked(arguments)
             function(arguments)
 
@@ -191,6 +191,20 @@ def batch(arguments: Arguments) -> None:
     from logdoctor.cli.batching import run_batch  # noqa: PLC0415
 
     sys.exit(run_batch(arguments))
+
+
+@cli.command()
+@_takes("slurm")
+def slurm(arguments: Arguments) -> None:
+    """Diagnose a Slurm job: asks scontrol or sacct what it wrote and how it ended, and judges that;
+    the tasks of an array one by one.
+
+    Exit code: as scan's; 2 where Slurm knows no such job, or its output is not there.
+    """
+    # subprocesses, which no scan needs
+    from logdoctor.cli.slurm import run_slurm  # noqa: PLC0415
+
+    sys.exit(run_slurm(arguments))
 
 
 @cli.command("check")
@@ -328,6 +342,35 @@ def new(arguments: Arguments) -> None:
 def schema() -> None:
     """Print the JSON Schema of signature files, for editors."""
     write(json.dumps(json_schema(), indent=2) + "\n")
+
+
+@cli.command()
+@_takes("mcp")
+def mcp(arguments: Arguments) -> None:
+    """Serve agents over the Model Context Protocol, on stdin and stdout: read-only tools that see
+    what is below the FOLDERs, and nothing else.
+
+    The tools: diagnose, explain, search_signatures, evidence, runs, check. Needs logdoctor[mcp].
+    """
+    from logdoctor.cli.serving import run_mcp  # noqa: PLC0415  # the SDK takes as long as a scan
+
+    sys.exit(run_mcp(arguments))
+
+
+@cli.command("schema")
+@_takes("schema")
+def schema_of_documents(arguments: Arguments) -> None:
+    """Print the JSON Schema of what --format json prints: of everything, or of one KIND: scan, line
+    (of scan's jsonl), batch, batch_line or check.
+    """
+    from logdoctor.document.schema import document_schema, kind_schema  # noqa: PLC0415
+
+    whole = document_schema()
+    kinds = [each["$ref"].rpartition("/")[2] for each in whole["anyOf"]]
+    kind = "".join(arguments.words)
+    if kind and kind not in kinds:
+        raise click.BadParameter(f'"{kind}"; expected one of {", ".join(kinds)}', param_hint="KIND")
+    write(json.dumps(kind_schema(kind) if kind else whole, indent=2) + "\n")
 
 
 def run_commands(words: Sequence[str]) -> None:

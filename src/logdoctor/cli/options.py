@@ -18,6 +18,7 @@ from logdoctor.cli.kinds import (
     gibibytes,
     known_framework,
     pair,
+    receiver,
     required,
     seconds,
     share,
@@ -40,13 +41,18 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "slurm": "JOBID",
+    "schema": "[KIND]",
+    "mcp": "FOLDER...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
-LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
+LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
+ALL_RUNS = (*LOGS, "batch")
 DATABASE = ("explain", "signatures list")
+KNOWLEDGE = (*DATABASE, "mcp")
 
-NEVER = "never"
+NEVER, OPENMETRICS = "never", "openmetrics"
 SEVERITIES = ("warning", "error", "fatal", NEVER)
 
 
@@ -64,6 +70,12 @@ class Arguments:
             raise TypeError(f"no options: {', '.join(sorted(unknown))}")
         self.words = words
         self.given: Mapping[str, object] = given
+
+    @property
+    def metrics_file(self) -> str | None:
+        """The file that is to hold metrics, whole at any time; None where there is none."""
+        is_asked = OPENMETRICS in {self.form, self.archive_form}
+        return self.output if is_asked else None
 
     def over(self, defaults: Mapping[str, object]) -> Arguments:
         """The same, with these where nothing was given."""
@@ -87,14 +99,14 @@ class Arguments:
     form = choice(
         "--format",
         LOGS,
-        ("text", "json", "jsonl", "markdown", "html"),
+        ("text", "json", "jsonl", "markdown", "html", "github", OPENMETRICS),
         "text",
         "What the report is for.",
     )
     archive_form = choice(
         "--format",
         ("batch",),
-        ("text", "json", "jsonl", "csv", "parquet", "markdown"),
+        ("text", "json", "jsonl", "csv", "parquet", "markdown", "junit", OPENMETRICS),
         "text",
         "What the report is for.",
     )
@@ -114,10 +126,11 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", "check", *DATABASE),
+        ("scan", "tail", "slurm", "batch", "check", *DATABASE),
         "FILE",
         file,
-        "Write the report to FILE instead of stdout.",
+        "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
+        "so while it follows.",
     )
     html = value(
         "--html",
@@ -142,6 +155,14 @@ class Arguments:
         text,
         "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
         "key=value; - for no file.",
+    )
+    plots = values(
+        "--plot",
+        ("scan",),
+        "METRIC",
+        text,
+        "Draw, in place of the report, this metric over steps (a name or part of it, or reward, "
+        "entropy, kl, length, loss ...); repeatable.",
     )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     each = flag(
@@ -193,7 +214,7 @@ class Arguments:
     is_isolated = flag("--isolated", (*ALL_RUNS, *DATABASE), "Read no file of defaults.")
     more = values(
         "--signatures",
-        (*ALL_RUNS, *DATABASE),
+        (*ALL_RUNS, *KNOWLEDGE),
         "PATH",
         text,
         "More signatures: a YAML file or a folder; repeatable.",
@@ -239,10 +260,25 @@ class Arguments:
         some_seconds,
         "Silence to be told (default: by the run's own pace).",
     )
+    on_stall = value(
+        "--on-stall",
+        ("tail",),
+        "CMD",
+        text,
+        "Run CMD once, at the first such silence; the stacks that it prints are judged.",
+    )
     command = value(
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )
     webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
+    chats = values(
+        "--notify",
+        LIVE,
+        "URL",
+        receiver,
+        "Tell a chat or mailbox of each new diagnosis: Slack, Feishu, DingTalk, WeCom, Discord, "
+        "Teams, mail and others; env:NAME and file:PATH hold the URL; repeatable.",
+    )
     per_minute = value_or(
         "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
     )
@@ -310,6 +346,22 @@ class Arguments:
         framework_release,
         "What the run uses, also with its release, as verl==0.9.1 (default: what the files show, "
         "the release that is installed here).",
+    )
+    time_limit = value_or(
+        "--time-limit",
+        ("mcp",),
+        "SECONDS",
+        some_seconds,
+        "What one call may take; what was read until then is judged.",
+        default=60.0,
+    )
+    read_limit = value_or(
+        "--read-limit",
+        ("mcp",),
+        "SIZE",
+        size,
+        "What one call may read, unpacked.",
+        default=20_000_000_000,
     )
     component = value(
         "--component",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from logdoctor.cli.options import NEVER, Arguments
+from logdoctor.cli.options import NEVER, OPENMETRICS, Arguments
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -21,6 +21,7 @@ from logdoctor.cli.terminal import (
     wants_colour,
     width,
     write,
+    write_metrics,
 )
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.model import (
@@ -51,6 +52,9 @@ MOST_KEPT = 2_000_000
 
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
+
+METRICS_NAMED = 30
+"""Metrics that are named where one is asked for that is not there."""
 
 MANY_VERDICTS = ("text", "jsonl", "markdown")
 """Forms in which verdicts may follow each other."""
@@ -128,8 +132,12 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
     """
     if arguments.patch is not None:
         _write_patch(result, arguments.patch)
+    elif arguments.plots:
+        _write_plots(result, arguments)
     elif guess:
         write(guess)
+    elif arguments.form == OPENMETRICS:
+        write_metrics(report(result, arguments), arguments.metrics_file)
     elif result.root or not result.has_read or not arguments.quiet:
         write(report(result, arguments))
     if not result.has_read and arguments.form != "text":
@@ -244,6 +252,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
+        wants_series=arguments.form == "html" or bool(arguments.plots),
     )
 
 
@@ -283,6 +292,27 @@ def _write_patch(result: ScanResult, file: str) -> None:
         write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
 
 
+def _write_plots(result: ScanResult, arguments: Arguments) -> None:
+    """Draws the metrics that were asked for.
+
+    Raises:
+        LogdoctorError: the run has none that is called so.
+    """
+    from logdoctor.reports.run.curve import plotted  # noqa: PLC0415  # hardly ever asked
+    from logdoctor.reports.run.painting import Pen, TextStyle  # noqa: PLC0415
+
+    style = TextStyle(Language(arguments.lang), width(), wants_colour(arguments.color))
+    lines = list(plotted(arguments.plots, result, Pen(style)))
+    if not lines:
+        names = list(dict.fromkeys(each.metric for each in result.series))
+        told = ", ".join(names[:METRICS_NAMED]) + (" ..." if len(names) > METRICS_NAMED else "")
+        raise LogdoctorError(
+            f'no metric "{", ".join(arguments.plots)}"; '
+            + (f"there are {told}" if names else "this run prints none")
+        )
+    write("\n".join(lines) + "\n")
+
+
 def report(result: ScanResult, arguments: Arguments) -> str:
     """The report as the user asked for it; imports only the renderer that is needed."""
     language = Language(arguments.lang)
@@ -292,6 +322,8 @@ def report(result: ScanResult, arguments: Arguments) -> str:
         "jsonl": lambda: _jsonl(result, language),
         "markdown": lambda: _markdown(result, language, arguments),
         "html": lambda: _html(result, language),
+        "github": lambda: _github(result, language),
+        OPENMETRICS: lambda: _metrics(result, arguments),
     }
     return renderers[arguments.form]()
 
@@ -359,6 +391,27 @@ def _html(result: ScanResult, language: Language) -> str:
     from logdoctor.reports.html.run import render_run  # noqa: PLC0415
 
     return render_run(result, language, __version__)
+
+
+def _github(result: ScanResult, language: Language) -> str:
+    """Annotations; the summary of the job gets the report, where the job has one."""
+    from logdoctor.reports.run.github import render_github  # noqa: PLC0415
+    from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
+
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        try:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(f"{render_markdown(result, language)}\n")
+        except OSError as error:
+            note(f"GITHUB_STEP_SUMMARY: {(error.strerror or str(error)).lower()}")
+    return render_github(result, language)
+
+
+def _metrics(result: ScanResult, arguments: Arguments) -> str:
+    from logdoctor.cli.metrics import run_metrics  # noqa: PLC0415
+
+    return run_metrics(result, arguments.words)
 
 
 def _read_all(

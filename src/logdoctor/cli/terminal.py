@@ -80,7 +80,11 @@ def report_as_asked(arguments: Arguments) -> None:
         target = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
         if any(os.path.exists(word) and os.path.samefile(word, file) for word in arguments.words):
             raise LogdoctorError(f"-o {file}: is a source; the report would overwrite it")
-        if stat.S_ISREG(os.fstat(target).st_mode):
+        is_file = stat.S_ISREG(os.fstat(target).st_mode)
+        if is_file and arguments.metrics_file:
+            os.close(target)
+            return
+        if is_file:
             os.ftruncate(target, 0)
     except OSError as error:
         raise LogdoctorError(f"-o {file}: {(error.strerror or str(error)).lower()}") from error
@@ -88,6 +92,24 @@ def report_as_asked(arguments: Arguments) -> None:
         sys.stdout = os.fdopen(target, "w", encoding="utf-8")
     else:
         os.dup2(target, sys.stdout.fileno())
+
+
+def write_metrics(text: str, file: str | None) -> None:
+    """Prints metrics, or puts them into the place of that file.
+
+    Raises:
+        LogdoctorError: it cannot be written.
+    """
+    if file is None or not os.path.isfile(file):  # a device has been taken for stdout
+        write(text)
+        return
+    from logdoctor.errors import LogdoctorError  # noqa: PLC0415  # hardly ever asked
+    from logdoctor.texts.replacing import replace_file  # noqa: PLC0415
+
+    try:
+        replace_file(file, text)
+    except OSError as error:
+        raise LogdoctorError(f"-o {file}: {(error.strerror or str(error)).lower()}") from error
 
 
 def write(text: str) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from logdoctor.cli.options import Arguments
+from logdoctor.cli.metrics import LiveMetrics
+from logdoctor.cli.options import OPENMETRICS, Arguments
 from logdoctor.cli.scanning import report
-from logdoctor.cli.terminal import note, wants_colour, width, write
+from logdoctor.cli.terminal import note, wants_colour, width, write, write_metrics
+from logdoctor.errors import LogdoctorError
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
-from logdoctor.live.pace import Pace, Silence, spoken
-from logdoctor.model import Language, ScanResult
+from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
+from logdoctor.live.stall_command import StallCommand
+from logdoctor.model import Language, RunState, ScanResult
 from logdoctor.pipeline.news import News
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.live import (
@@ -25,11 +30,21 @@ from logdoctor.reports.run.live import (
     silence_row,
     silence_text,
 )
+from logdoctor.reports.run.message import messages
+from logdoctor.reports.run.openmetrics import RunFigures
 from logdoctor.reports.run.painting import TextStyle
+from logdoctor.sources.dump_files import begins_as_dump
+from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import live as phrases
 
 STATUS_EVERY_S = 0.5
 """Seconds between two drawings of the status line."""
+
+ON_STALL = "--on-stall"
+"""What the output of the user's command is called as a source."""
+
+STACKS_S = 20.0
+"""Seconds that the end of a tail waits for that command."""
 
 SETTLE_EVERY_S = 0.15
 """Seconds after which what stands complete is told at the earliest, and twice that at the
@@ -43,14 +58,19 @@ class Telling(NamedTuple):
     Attributes:
         write: takes text for the report.
         has_status: whether a status line is drawn.
+        notifiers: what gets the JSON of each thing found.
+        chats: what gets a few lines on it.
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
+        on_stall: what looks at the run at the first silence.
     """
 
     arguments: Arguments
     write: Callable[[str], None] = write
     has_status: bool = False
     notifiers: Sequence[Notifier] = ()
+    chats: Sequence[Notifier] = ()
     is_quiet: bool = False
+    on_stall: StallCommand | None = None
 
 
 class Watch:
@@ -75,6 +95,9 @@ class Watch:
         self._settle_due = self._status_due = 0.0
         self._status = ""
         self._found = 0
+        self._last_live: float | None = None  # when something came that was just written
+        self._metrics = LiveMetrics(telling.arguments)
+        self._written: float | None = None  # when the last line came, in seconds of the epoch
 
     def feed(self, name: str, data: bytes, *, is_live: bool) -> None:
         """Takes bytes of a source; where not `is_live`, they were written before anybody
@@ -83,6 +106,8 @@ class Watch:
         self.scan.feed(name, data)
         now = self.clock()
         self.pace.line(now)
+        self._last_live = now if is_live else self._last_live
+        self._written = time.time() if is_live else self._written
         if now >= self._settle_due and not self._telling.is_quiet:
             self.settle(is_live=is_live)
 
@@ -97,6 +122,7 @@ class Watch:
         if now < self._settle_due:
             return News()
         self._settle_due = now + SETTLE_EVERY_S
+        self._take_stacks()
         news = self.scan.settle()
         if news:
             self._tell(news)
@@ -104,6 +130,7 @@ class Watch:
         silence = self.pace.silence(now) if is_live else None
         if silence:
             self._tell_silence(silence, now)
+        self._metrics.keep(now, self._figures(now))
         return news
 
     @property
@@ -120,14 +147,16 @@ class Watch:
             self._status = text
             _draw(f"\r\x1b[2m{text}\x1b[0m")
 
-    def conclude(self, failed_with: int | None = None) -> ScanResult:
+    def conclude(self, failed_with: int | None = None, *, is_going_on: bool = False) -> ScanResult:
         """Takes what is still open and tells the whole verdict; `failed_with` is the exit code
-        of a command that failed.
+        of a command that has ended, `is_going_on` says that the run may still write.
         """
         self._settle_due = 0.0
+        if self._telling.on_stall:
+            self._telling.on_stall.wait(STACKS_S)
         self.settle(is_live=False)
         self.scan.end()
-        result = self.scan.result()
+        result = self._with_ending(self.scan.result(), failed_with, is_going_on=is_going_on)
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
@@ -142,9 +171,28 @@ class Watch:
                     )
                 )
             )
+        elif self._form == OPENMETRICS and self._telling.arguments.metrics_file:
+            write_metrics(
+                report(result, self._telling.arguments), self._telling.arguments.metrics_file
+            )
         else:
             self._telling.write(report(result, self._telling.arguments))
         return result
+
+    def _with_ending(
+        self, result: ScanResult, exit_code: int | None, *, is_going_on: bool
+    ) -> ScanResult:
+        """With what is known beside the log of how the run stands."""
+        if result.root or not (exit_code or result.ending.state is RunState.NO_END_SEEN):
+            return result
+        state = RunState.NO_END_SEEN
+        if exit_code is not None:
+            state = RunState.PROBLEM if exit_code else RunState.GOOD_END
+        elif is_going_on and self._last_live is not None:
+            silence = self.clock() - self._last_live
+            if silence < (self.pace.limit or LEAST_SILENCE_S):
+                state = RunState.GOING_ON
+        return result._replace(ending=result.ending._replace(state=state))
 
     def note(self, text: str) -> None:
         """Tells something beside the report."""
@@ -154,6 +202,7 @@ class Watch:
     def _tell(self, news: News) -> None:
         self._erase_status()
         self._found += len(news.diagnoses) + len(news.unknown_errors)
+        self._metrics.take(news)
         if self._form == "jsonl":
             self._telling.write(news_lines(news, self._style.language))
         elif self._form == "text" and not self._telling.is_quiet:
@@ -162,12 +211,28 @@ class Watch:
         for row in news_rows(found, self._style.language) if self._telling.notifiers else ():
             for notifier in self._telling.notifiers:
                 notifier.notify(json_line(row).encode())
+        for message in messages(found, self._style.language) if self._telling.chats else ():
+            for chat in self._telling.chats:
+                chat.notify(message.payload())
+
+    def _take_stacks(self) -> None:
+        """Takes what the command printed that looked at the run: a dump, or nothing of use."""
+        on_stall = self._telling.on_stall
+        stacks = on_stall.taken() if on_stall else b""
+        if begins_as_dump(stacks):
+            self.scan.read(ON_STALL, [stacks])
+        elif stacks:
+            last = stacks.decode("utf-8", "replace").strip().splitlines()[-1:]
+            self.note(phrases.NO_STACKS.say(self.language, said=printable("".join(last)[:200])))
 
     def _tell_silence(self, silence: Silence, now: float) -> None:
         self._erase_status()
         context = self.scan.context
+        row = json_line(silence_row(silence, context, self.scan.known_hangs()))
+        if self._telling.on_stall and self._telling.on_stall.start(row.encode()):
+            self.note(phrases.LOOKING.say(self.language))
         if self._form == "jsonl":
-            self._telling.write(json_line(silence_row(silence, context, self.scan.known_hangs())))
+            self._telling.write(row)
         elif self._form == "text":
             since = _time_of_day(now - silence.since)
             self._telling.write(
@@ -180,6 +245,15 @@ class Watch:
                     known=self.scan.known_hangs(),
                 )
             )
+
+    def _figures(self, now: float) -> RunFigures:
+        """As far as the watch knows them."""
+        progress = self.scan.progress
+        return RunFigures(
+            step=progress.step if progress else None,
+            written=self._written,
+            silence_s=self.pace.excess(now),
+        )
 
     def _note_progress(self, now: float, *, is_live: bool) -> None:
         progress = self.scan.progress
@@ -222,7 +296,7 @@ class Watch:
 
 
 def notifiers(arguments: Arguments, complain: Callable[[str], None]) -> tuple[Notifier, ...]:
-    """Those that the options ask for."""
+    """Those that take JSON, as the options ask for them."""
     found = []
     if arguments.command:
         found.append(Notifier("--exec", command(arguments.command), complain, arguments.per_minute))
@@ -231,6 +305,43 @@ def notifiers(arguments: Arguments, complain: Callable[[str], None]) -> tuple[No
             Notifier("--webhook", webhook(arguments.webhook), complain, arguments.per_minute)
         )
     return tuple(found)
+
+
+def chats(arguments: Arguments, complain: Callable[[str], None]) -> tuple[Notifier, ...]:
+    """Those that take messages, as the options ask for them; their names tell them apart, also in
+    a later call, and show nothing of their URLs.
+
+    Raises:
+        LogdoctorError: there is no such service, a package is missing, or the place that holds the
+            URL has none.
+    """
+    found = []
+    for given in arguments.chats:
+        # urllib, which most calls do without
+        from logdoctor.live.chat import chat  # noqa: PLC0415
+
+        url = _kept(given)
+        service, send = chat(url)
+        name = f"--notify {service} {hashlib.sha256(url.encode()).hexdigest()[:6]}"
+        found.append(Notifier(name, send, complain, arguments.per_minute))
+    return tuple(found)
+
+
+def _kept(given: str) -> str:
+    """The URL, which may stand in a variable of the environment or in a file."""
+    kind, _, place = given.partition(":")
+    url = given
+    if kind == "env":
+        url = os.environ.get(place, "").strip()
+    elif kind == "file":
+        try:
+            with open(place, encoding="utf-8") as file:
+                url = file.read().strip()
+        except (OSError, ValueError) as error:
+            raise LogdoctorError(f"--notify {given}: cannot be read") from error
+    if "://" not in url:
+        raise LogdoctorError(f"--notify {given}: holds no URL")
+    return url
 
 
 def _draw(text: str) -> None:

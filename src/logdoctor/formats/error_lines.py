@@ -9,6 +9,7 @@ samples and its near misses.
 import re
 from typing import NamedTuple
 
+from logdoctor.formats.exit_codes import DEATH_NOTICE, SIGNAL_STATUS
 from logdoctor.model import AnchorKind
 
 HEADER_TEXT = "Traceback (most recent call last):"
@@ -80,6 +81,13 @@ class ErrorLine(NamedTuple):
 
 _NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w\n]|\.?[ \t\r]|\.?$)"
 
+_A_COMMAND = (
+    r"(?:\.(?:py|sh|bash|sbatch|slurm|job|exe)|\b(?:[Jj]ob|[Cc]ommand|[Pp]rocess|[Tt]ask|[Ss]cript"
+    r"|[Pp]rogram|[Tt]raining|[Ww]orker|[Rr]ank|python3?|torchrun|srun|mpirun)(?: [0-9]+)?)"
+)
+_ENDS_SO = SIGNAL_STATUS + r"(?:[^\w .%:/\n]|\.?[ \t]*\r?$)"
+"""Of a word that says other things as well, only a status that means a signal counts."""
+
 ERROR_LINES = (
     ErrorLine(
         "Python's traceback",
@@ -98,6 +106,25 @@ ERROR_LINES = (
             "2019-04-30T02:12:41.8443515Z stdout P text",
         ),
         ("exitcode: 0", "see line 12 of train.py"),
+    ),
+    ErrorLine(
+        "frames and lines of code as IPython and rich's boxes have them",
+        AnchorKind.FRAME,
+        (
+            r"\.py:[0-9]+, in [A-Za-z_<]|\.py in [A-Za-z_<][A-Za-z0-9_.<>]*\("
+            r"|(?:Cell|Input) In ?\[[0-9]+\], (?:line [0-9]|in <)|<ipython-input-[^>\n]{1,60}> in "
+            r"|(?:^|[ \t])-{1,4}> [0-9]{1,6} +[^ \t\r\n]|❱ +[0-9]{1,6} "
+        ),
+        (
+            "File ~/app/engine.py:49, in Cache.fill(self)",
+            "/opt/app/engine.py in fill(self)",
+            "Cell In[3], line 5",
+            "Input In [3], in <cell line: 1>()",
+            "<ipython-input-3-0f2d6d1e7c1a> in <module>",
+            "---> 49     self.pages = self.take(count)",
+            "│ ❱  49 │   self.pages = self.take(count)  │",
+        ),
+        ("lr 0.1 -> 0.05", "engine.py, line 49", "the rule in engine.py:49 holds"),
     ),
     ErrorLine(
         "an exception",
@@ -169,6 +196,22 @@ ERROR_LINES = (
         is_crash=True,
     ),
     ErrorLine(
+        "a shell's notice of a command that a signal ended",
+        AnchorKind.ERROR,
+        DEATH_NOTICE,
+        (
+            "job.sh: line 3:  9837 CPU time limit exceeded python train.py",
+            "job.sh: line 2: 26262 File size limit exceededpython train.py",
+            "/var/spool/slurmd/job7/slurm_script: line 40: 125 Aborted   (core dumped) ./run",
+            "run.sh: line 12:  4012 Killed                  python train.py",
+        ),
+        (
+            "job.sh: line 3: the CPU time limit exceeded what was asked for",
+            "reading line 12: 4 killed processes of the list",
+        ),
+        is_crash=True,
+    ),
+    ErrorLine(
         "a shell's complaint of a line of a script",
         AnchorKind.ERROR,
         (
@@ -216,7 +259,11 @@ ERROR_LINES = (
             r"[ _-]?(?:code|status)[ :=]{1,3}\(?"
             + _NOT_ZERO
             + r"|\b[Rr]eturn(?:ed|s)?[ _-]?(?:with )?"
-            r"(?:exit )?code[ :=]{1,3}" + _NOT_ZERO + r"|\bexited with " + _NOT_ZERO
+            r"(?:exit )?code[ :=]{1,3}"
+            + _NOT_ZERO
+            + r"|\bexited with "
+            + _NOT_ZERO
+            + rf"|(?:\brc ?[:=] ?|{_A_COMMAND} (?:ended|failed|died|finished) with ){_ENDS_SO}"
         ),
         (
             "Rank 3 exited with code 1",
@@ -224,8 +271,20 @@ ERROR_LINES = (
             "worker 4 exited with exit code -11",
             "launcher: exited with status 127",
             "the command returned code 3",
+            "train.py ended with 152",
+            "[job] FAILED rc=139",
+            "worker 3 died with 137.",
         ),
-        ("exit code: 0", "exited with code 0", "see the list of exit codes", "exit_code=0"),
+        (
+            "exit code: 0",
+            "exited with code 0",
+            "see the list of exit codes",
+            "exit_code=0",
+            "episode ended with 137 points",
+            "rc=0",
+            "sum.py ended with 152 rows",
+            "rc=137.5",
+        ),
         is_report=True,
     ),
     ErrorLine(

@@ -105,6 +105,12 @@ class Pace:
         self._next_telling = 2 * (now - since)
         return Silence(since, now - since, self._longest, self._last_step is not None)
 
+    def excess(self, now: float) -> float:
+        """Seconds of a silence that has become suspicious; 0 of one that has not."""
+        since = self._last_step if self._last_step is not None else self._last_line
+        limit = self.limit
+        return 0.0 if since is None or limit is None or now - since < limit else now - since
+
 
 def spoken(seconds: float) -> str:
     """A duration as people write it: `45 s`, `4 min`, `2 h 5 min`, `3 d 4 h`; understood in both

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
-import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -15,9 +13,9 @@ from logdoctor.context.metric_state import Streak
 from logdoctor.errors import SourceError
 from logdoctor.live.rotation import Mark
 from logdoctor.sources.small_files import read_small
+from logdoctor.texts.replacing import replace_file
 
 FORMAT = "logdoctor live 3"
-
 
 WAITING_LIMIT = 1000
 """Marks of a source that wait until what stands before them has been told; of more, the oldest
@@ -128,18 +126,7 @@ def write_state(file: str, state: LiveState) -> None:
             for name, payloads in state.unsent.items()
         },
     }
-    draft = f"{file}.{os.getpid()}.new"
-    try:
-        with open(draft, "w", encoding="utf-8") as stream:
-            json.dump(content, stream)
-            stream.flush()
-            # else a machine that dies may leave an empty file of that name
-            os.fsync(stream.fileno())
-        os.replace(draft, file)
-    except OSError:
-        with contextlib.suppress(OSError):  # it may never have been there
-            os.unlink(draft)
-        raise
+    replace_file(file, json.dumps(content))
 
 
 def _encoded(mark: Mark) -> list[Any]:

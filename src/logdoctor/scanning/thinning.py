@@ -5,6 +5,7 @@ last of each kind between two events; of warnings also how many there were.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
@@ -108,11 +109,15 @@ class _Kept:
 class MarkedLines:
     """The lines kept since they were last taken."""
 
-    def __init__(self, seen: Mapping[int, int] | None = None) -> None:
-        """`seen` are lines of the first section, by marker; None where this is it."""
+    def __init__(self, seen: Mapping[int, int] | None = None, *, takes_all: bool = False) -> None:
+        """`seen` are lines of the first section, by marker; None where this is it. With
+        `takes_all`, none is left out, however many there are.
+        """
         self._plenty, self.stretch = (
             (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
         )
+        if takes_all:
+            self._plenty, self.stretch = sys.maxsize, STRETCH
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
         self._number = 0  # of the stretch that the kept lines are in
@@ -151,17 +156,18 @@ class MarkedLines:
             else:
                 kept.append(line)
 
-    def add_alike(self, likeness: Likeness, offset: int, data: bytes) -> None:
-        """Takes the next line that is like others; the first ones and the last are kept, which
-        knows how many were left out.
+    def add_alike(self, likeness: Likeness, offset: int, data: bytes, left_out: int = 0) -> None:
+        """Takes the next line that is like others, so many of which were left out above it; the
+        first ones and the last are kept, which knows how many were left out.
         """
         self._number = offset // self.stretch
         self._count += 1
         kept = self._alike.setdefault(likeness, [])
         if len(kept) > FIRST:
-            kept[-1] = _Kept(self._count, offset, data, kept[-1].left_out + 1)
+            left_out += kept[-1].left_out + 1
+            kept[-1] = _Kept(self._count, offset, data, left_out)
         else:
-            kept.append(_Kept(self._count, offset, data))
+            kept.append(_Kept(self._count, offset, data, left_out))
 
     def settle(self, block: bytes, start: int, position: int, number: int) -> tuple[int, int]:
         """Gives the lines of a block that begins at `start` of the source their numbers; all others

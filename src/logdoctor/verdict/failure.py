@@ -9,7 +9,7 @@ from itertools import islice
 from logdoctor.events.errors_by_form import is_report
 from logdoctor.formats.exit_codes import BY_SIGNAL, PID
 from logdoctor.formats.file_names import attempt_of_source
-from logdoctor.formats.outcome_words import is_left_out, is_of_main
+from logdoctor.formats.outcome_words import is_left_out, is_of_main, is_retried, tells_of_failure
 from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
@@ -26,7 +26,7 @@ from logdoctor.model.log import NOBODY
 from logdoctor.texts.masking import masked
 from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.groups import ErrorGroup, Occurrence
-from logdoctor.verdict.proof import Ground, Line, Place
+from logdoctor.verdict.proof import Ground, Line, Priority
 
 KIND_LENGTH = 40
 """Characters of a message by which errors are of one kind, where no signature says so: what
@@ -107,7 +107,7 @@ class Failure:
         self.case = case
         self.group = group
         self.history: SourceHistory = case.histories[occurrence.line.source]
-        self.place = Place.NOTICE
+        self.priority = Priority.NOTICE
         self.verdict = Verdict.INDEPENDENT
         self.explained_by: str | None = None
         self._placed: Ground | None = None
@@ -117,8 +117,8 @@ class Failure:
         """Takes what a rule says of it, if one holds."""
         if ground is None:
             return
-        if isinstance(ground.proves, Place):
-            self.place, self._placed = ground.proves, ground
+        if isinstance(ground.proves, Priority):
+            self.priority, self._placed = ground.proves, ground
         else:
             self.verdict, self._judged = ground.proves, ground
 
@@ -162,6 +162,11 @@ class Failure:
     def is_report(self) -> bool:
         """Whether no signature knows it, and it only reports that something failed."""
         return self.signature is None and is_report(self.event)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is no error, but the waiting with which its source ends."""
+        return self.history.waits > 0 and self.event is self.history.last_words
 
     @property
     def is_benign(self) -> bool:
@@ -219,6 +224,16 @@ class Failure:
     def is_left_out(self) -> bool:
         """Whether the program says that it leaves out what failed."""
         return not self.event.is_traceback and is_left_out(self.event)
+
+    @property
+    def is_retried(self) -> bool:
+        """Whether the program says that it tries again what failed."""
+        return is_retried(self.event)
+
+    @property
+    def is_logged_as_warning(self) -> bool:
+        """Whether it is a traceback that the program printed below a mere warning of it."""
+        return self.event.is_traceback and _is_warned_of(self.event)
 
     @property
     def is_seen_alive(self) -> bool:
@@ -307,7 +322,7 @@ class Failure:
     @property
     def rank(self) -> tuple[int, tuple[int, int]]:
         """The lower, the better a candidate for the root cause."""
-        return (int(self.place), self.occurrence.order)
+        return (int(self.priority), self.occurrence.order)
 
 
 def kind_of(occurrence: Occurrence) -> str:
@@ -339,6 +354,21 @@ def _is_of_main(event: LogEvent) -> bool:
     outermost = event.frames[0] if event.frames else ""
     is_of_file = " in <module>" in outermost and not outermost.startswith('File "<')
     return is_of_file or " in _run_module_as_main" in outermost or is_of_main(event)
+
+
+def _is_warned_of(event: LogEvent) -> bool:
+    """Whether the record just above it is a warning that tells of it: it names the exception, or
+    says that something failed where the program's own end is not what it may be.
+    """
+    above = event.before[-1] if event.before else None
+    first = event.lines[0]
+    if above is None or above.number != first.number - 1 or above.stream != first.stream:
+        return False
+    name = (event.exception or "").rpartition(".")[2]
+    is_named = bool(name) and name in above.text
+    return above.level == "warning" and (
+        is_named or (tells_of_failure(above.text) and not _is_of_main(event))
+    )
 
 
 def _is_logged(event: LogEvent) -> bool:

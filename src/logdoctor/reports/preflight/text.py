@@ -9,6 +9,7 @@ from logdoctor.model import Language, Severity
 from logdoctor.relations.relation import Judgement, NotJudged, PhaseMemory, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Place
+from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import preflight as phrases
 from logdoctor.texts.secrets import redacted
@@ -166,18 +167,9 @@ def render_github(checked: Sequence[Checked], language: Language) -> str:
             relation = violation.relation
             kind = "warning" if relation.severity is Severity.WARNING else "error"
             place = violation.at or Place(each.judgement.name, 0)
-            where = f"file={_property(place.file)}" + (f",line={place.line}" if place.line else "")
             text = f"{violation.because.in_language(language)}\n" + "\n".join(
                 _about(violation, language)
             )
-            title = _property(relation.title.in_language(language))
-            lines.append(f"::{kind} {where},title={title}::{_data(redacted(text))}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+            title = relation.title.in_language(language)
+            lines.append(annotation(kind, title, redacted(text), file=place.file, line=place.line))
+    return "".join(lines)

@@ -16,7 +16,7 @@ from logdoctor.reports.run.layout import columns, sentences, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of, proof_part, ranges, reason_lines
 from logdoctor.reports.run.time_line import time_line
-from logdoctor.reports.run.titles import head_facts, healthy_line, mark_of, title_of
+from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import VERDICT_NAMES
@@ -33,7 +33,7 @@ CAUSE_LINES = 2
 MARGINS_COLUMNS = 10
 """Columns of what stands before, between and behind the parts of a problem told in one line."""
 
-_REMEDIES, _NOTES, _CAUSE, _PROOF, _OTHERS, _FOLLOWED, _TIME_LINE = range(0, 70, 10)
+_CURVE, _REMEDIES, _NOTES, _CAUSE, _PROOF, _OTHERS, _FOLLOWED, _TIME_LINE = range(0, 80, 10)
 """Whose turn it is to grow."""
 
 Finding = Diagnosis | UnknownError
@@ -54,8 +54,8 @@ class _Listed(NamedTuple):
 
 
 def render_text(result: ScanResult, style: TextStyle) -> str:
-    """The report with a line end; one line where nothing is wrong. All that there is to say with
-    `show_all`, all findings with `show_why`, else as much as fits a screen.
+    """The report with a line end; a line or two where nothing is wrong. All that there is to
+    say with `show_all`, all findings with `show_why`, else as much as fits a screen.
     """
     pen = Pen(style)
     lines = list(_everything(result, pen) if style.lists_harmless else _screen(result, pen))
@@ -72,7 +72,7 @@ def render_text(result: ScanResult, style: TextStyle) -> str:
 def _screen(result: ScanResult, pen: Pen) -> Iterator[str]:
     root = result.root
     if root is None:
-        yield healthy_line(result, pen)
+        yield from healthy_lines(result, pen)
         for each in _lists(result, pen):
             yield from each.part(pen).forms[-1]
         return
@@ -106,6 +106,7 @@ def _root_parts(root: Finding, result: ScanResult, pen: Pen) -> Iterator[Part]:
     yield fixed([*_title(root, pen, TITLE_LINES), *_head(root, result, pen)])
     yield fixed(tuple(reason_lines(root, pen, "  ")))
     yield proof_part(root, pen, _PROOF)
+    yield Part([(), *_curves(root, result, pen)], _CURVE)
     if isinstance(root, UnknownError):
         yield fixed([*_next_steps(root, pen), *_nearest(root, pen)])
         return
@@ -116,6 +117,19 @@ def _root_parts(root: Finding, result: ScanResult, pen: Pen) -> Iterator[Part]:
     more = [pen.say(phrases.MORE_REMEDIES, count=left)] if left else []
     more.append(f"logdoctor explain {root.signature.id}")
     yield fixed(["  " + pen.dim(" · ".join(more))])
+
+
+def _curves(item: Finding, result: ScanResult | None, pen: Pen) -> Sequence[Lines]:
+    """The course of the metric that it is about, with its onset: a smaller and a larger drawing,
+    if any.
+    """
+    if result is None or not result.series:
+        return ()
+    from logdoctor.reports.run import curve  # noqa: PLC0415  # hardly any failure is of numbers
+
+    series = curve.curve_of(item, result)
+    sizes = (curve.SMALLEST, curve.SMALL) if series else ()
+    return [("", *curve.curve_lines(series, result, size, pen)) for size in sizes if series]
 
 
 def _cause(root: Diagnosis, pen: Pen) -> Part:
@@ -174,7 +188,7 @@ def _everything(result: ScanResult, pen: Pen) -> Iterator[str]:
     if root:
         yield from _whole(root, result, pen)
     else:
-        yield healthy_line(result, pen)
+        yield from healthy_lines(result, pen)
     for heading, verdicts in (
         (phrases.INDEPENDENT, {Verdict.INDEPENDENT}),
         (phrases.FOLLOWED, {Verdict.CONSEQUENCE}),
@@ -201,6 +215,8 @@ def _whole(item: Finding, result: ScanResult | None, pen: Pen) -> Iterator[str]:
     yield from _head(item, result, pen)
     yield from reason_lines(item, pen, "  ")
     yield from proof_part(item, pen, _PROOF).forms[-1]
+    for lines in _curves(item, result, pen)[-1:]:
+        yield from lines
     if isinstance(item, UnknownError):
         yield from (*_next_steps(item, pen), *_nearest(item, pen))
         return

@@ -34,6 +34,11 @@ LAST_PHASE = Phrase("last phase: {phase}", "最后阶段：{phase}")
 GOES_ON = Phrase(
     "It goes on: a step after {value} without one", "已恢复：中断 {value} 后又有新的训练步"
 )
+LOOKING = Phrase("--on-stall: the command runs", "--on-stall：命令已启动")
+NO_STACKS = Phrase(
+    "--on-stall: the command printed no stacks; its last line: {said}",
+    "--on-stall：命令没有输出调用栈；最后一行：{said}",
+)
 STALL_STACKS = Phrase(
     (
         "Where it hangs: py-spy dump --pid PID on each rank's process (add --native for time "
@@ -70,4 +75,13 @@ STALL_COLLECTIVES = Phrase(
 STALL_KNOWN = Phrase(
     "Hangs that are known here: {ids}; more with: logdoctor explain ID",
     "此处已知的卡住原因：{ids}；详见 logdoctor explain ID",
+)
+SLURM_JOB = Phrase(
+    "job {job} ({name}): {state}, exit code {code}, on {nodes}; reading {files}",
+    "作业 {job}（{name}）：{state}，退出码 {code}，节点 {nodes}；读取 {files}",
+)
+SLURM_UNEXPLAINED = Phrase(
+    "job {job} ended as {state}, and its output does not show why; `sacct -j {job}` and the logs "
+    "of the nodes may",
+    "作业 {job} 以 {state} 结束，但其输出没有说明原因；可查看 `sacct -j {job}` 和节点日志",
 )

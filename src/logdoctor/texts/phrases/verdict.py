@@ -9,6 +9,17 @@ from types import MappingProxyType
 from logdoctor.model import LocalText
 from logdoctor.texts.phrases import Phrase
 
+WAITS_AT_END = Phrase(
+    (
+        "The log ends with at least {lines} lines of waiting and nothing else: what it waits for "
+        "has not come. Look whether that process runs at all, read its own log from its start on, "
+        "and check the address and port that are waited for."
+    ),
+    (
+        "日志末尾至少有 {lines} 行都是等待信息，没有其他内容：所等待的对象一直没有就绪。"
+        "请确认该进程是否在运行，从头查看它自己的日志，并核对等待的地址和端口。"
+    ),
+)
 RAISED_HERE = Phrase(
     (
         "It was raised in {place}: look at what that code was given, and at the source line in "
@@ -57,6 +68,37 @@ NO_FRAMES = Phrase(
     ),
     "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
 )
+RAISED_BY_LINE = Phrase(
+    "The line that raised it is `{code}`; its frame is missing: find it in the code.",
+    "抛出异常的源码为 `{code}`，但缺少它的帧：请在代码中查找该行。",
+)
+STOOD_IN = Phrase(
+    "At that moment it stood in {place}: see what that line waits for, and who is to end the wait.",
+    "当时停在 {place}：请查看该行在等待什么、应由谁来结束等待。",
+)
+STOOD_INSIDE = Phrase(
+    "At that moment it stood in {place}, inside {inside}: see what it waits for there and who is "
+    "to end the wait; a time limit for the wait tells sooner.",
+    "当时停在 {place}（内部位于 {inside}）：请查看它在等待什么、应由谁来结束等待；"
+    "给该等待加上时限可更早暴露问题。",
+)
+LINE_IS = Phrase("Its line is `{code}`.", "该行源码为 `{code}`。")
+LINE_IS_ABOUT = Phrase(
+    "Its line is `{code}`: what is {culprit} there, and what fills it?",
+    "该行源码为 `{code}`：其中的 {culprit} 是什么值，又由何处填入？",
+)
+MEANS = Phrase("{name} means that {meaning}.", "{name} 表示{meaning}。")
+ADVISED = Phrase(
+    "The message itself says what to do: “{advice}”", "报错信息自己给出了办法：“{advice}”"
+)
+ASKED_FOR = Phrase(
+    "The message itself says what it needs: “{advice}”", "报错信息自己说明了要求：“{advice}”"
+)
+ADVISED_HERE = Phrase(
+    "Your own code came there in {place}: `{code}`.", "自己的代码在 {place} 进入该处：`{code}`。"
+)
+ADVISED_WHY = Phrase("the message says so itself", "报错信息自己如此说明")
+ADVISED_CHECK = Phrase("The next run does not print this message.", "再次运行不再打印这条报错。")
 FITS_ALWAYS = Phrase("no condition is given", "未注明条件")
 FRAMEWORK_IS = Phrase("this run uses {value}", "本次运行使用 {value}")
 FRAMEWORK_IS_NOT = Phrase(
@@ -86,21 +128,45 @@ RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
         ),
     }
 )
-CAPTURE_IS = Phrase("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
-CAPTURE_IS_NOT = Phrase(
-    "the message says {name} = {actual}, not {value}",
-    "报错信息给出 {name} = {actual}，不满足 {value}",
+FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
+    {
+        "raised_in": LocalText("whose code raised it", "抛出异常的代码归属"),
+        "raised_package": LocalText("the package that raised it", "抛出异常的包"),
+        "raised_release": LocalText("the release that raised it", "抛出异常的包及版本"),
+        "raised_at": LocalText("the frame that raised it", "抛出异常的位置"),
+        "own_at": LocalText("the run's own innermost frame", "自己代码中最内层的位置"),
+        "own_function": LocalText("the run's own innermost function", "自己代码中最内层的函数"),
+        "own_line": LocalText("the run's own innermost line of code", "自己代码中最内层的那行源码"),
+        "given_to": LocalText("the library that was given it", "接收它的库"),
+        "raised_line": LocalText("the line of code that raised it", "抛出异常的那行源码"),
+        "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
+    }
 )
-NOT_CAPTURED = Phrase("the message does not say {name}", "报错信息中没有给出 {name}")
+"""What the facts of an exception's frames are called (`FACTS` in verdict/frames.py)."""
+
+CAPTURE_IS = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
+LABELLED_IS = Phrase("the message says {label}: {actual}", "报错信息给出{label}：{actual}")
+FACT_IS = Phrase("the traceback shows {label}: {actual}", "traceback 显示{label}：{actual}")
+CAPTURE_IS_NOT = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
+LABELLED_IS_NOT = Phrase(
+    "the message says {label}: {actual}, where it would have to be: {value}",
+    "报错信息给出{label}：{actual}，而该办法要求 {value}",
+)
+NOT_CAPTURED = Phrase("it is for a message that says more", "适用于给出了更多信息的报错")
+LABEL_NOT_CAPTURED = Phrase("the message does not say {label}", "报错信息中没有给出{label}")
+OPEN_UNSAID = Phrase(
+    "if that is so here, which the message does not tell", "若确实如此（报错信息未说明）"
+)
+NO_VALUE = LocalText("empty", "空")
 PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
 PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
-SEEN_AT = Phrase("{name} was seen in line {line}", "第 {line} 行出现了 {name}")
+SEEN_AT = Phrase("“{title}” was seen in line {line}", "第 {line} 行出现了“{title}”")
 SEEN_OPEN = Phrase(
-    "if there was {name} too, which no log given here shows",
-    "若同时发生了 {name}（所给日志中未见）",
+    "if there was “{title}” too, which no log given here shows",
+    "若同时发生了“{title}”（所给日志中未见）",
 )
-ABOUT_OPEN = Phrase("if it is about {name}", "若与 {name} 有关")
-VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
+ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
+CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
     "that died: "
