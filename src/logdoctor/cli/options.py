@@ -150,7 +150,7 @@ class Arguments:
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
     patch = value(
         "--patch",
-        ("scan",),
+        ("scan", "check"),
         "FILE",
         text,
         "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "

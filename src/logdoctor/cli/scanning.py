@@ -135,7 +135,10 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
     was asked for.
     """
     if arguments.patch is not None:
-        _write_patch(result, arguments.patch)
+        from logdoctor.cli.patching import write_patch  # noqa: PLC0415  # YAML
+        from logdoctor.reports.run.patch import chosen_changes  # noqa: PLC0415
+
+        write_patch(chosen_changes(result), arguments.patch)
     elif arguments.plots:
         _write_plots(result, arguments)
     elif guess:
@@ -177,7 +180,8 @@ def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> 
         if not arguments.words or "-" in arguments.words:
             yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
 
-    return proven(result, texts, _given(arguments.config_file))
+    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
+    return proven(result, texts, _given(file))
 
 
 def _given(file: str | None) -> tuple[Configuration, ...]:
@@ -276,24 +280,6 @@ def _run_config(arguments: Arguments) -> tuple[Mapping[str, str], Mapping[str, P
         if arguments.config_file or not Path(file).is_file():
             raise
         return {}, {}
-
-
-def _write_patch(result: ScanResult, file: str) -> None:
-    from logdoctor.reports.run.patch import (  # noqa: PLC0415  # YAML
-        chosen_changes,
-        render_overrides,
-        render_patch,
-    )
-
-    changes = chosen_changes(result)
-    if not changes:
-        note("no change is proven by the log or follows from a value of the run")
-    elif file == "-":
-        write(render_overrides(changes))
-    else:
-        from pathlib import Path  # noqa: PLC0415
-
-        write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
 
 
 def _write_plots(result: ScanResult, arguments: Arguments) -> None:
