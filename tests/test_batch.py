@@ -160,7 +160,8 @@ def test_text_and_markdown_name_each_failed_run(
         ] == []
         assert (
             text.splitlines()[-1]
-            == f"{len(expected)} runs · {len(failed)} failed · {len(expected) - len(failed)} without a problem"
+            == f"{len(expected)} runs · {len(failed)} failed · 0 without a problem"
+            f" · {len(expected) - len(failed)} without an error or an end"
         )
     assert f"共 {len(expected)} 个运行" in run_cli("batch", "--lang", "zh", root).stdout.decode()
 

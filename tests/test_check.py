@@ -50,7 +50,7 @@ def test_a_broken_configuration_is_told_with_what_fits(run_cli: RunCli, tmp_path
         "✖ per_device_train_batch_size 8 × 4 processes × steps_per_generation 2 = 64 is not "
         f"divisible by num_generations 12    {file}:3"
     )
-    assert lines[2].startswith("  nearest that fit: num_generations 8; num_generations 16; ")
+    assert lines[2].startswith("  Set num_generations to 8 or 16; or ")
     assert lines[3] == (
         "  the run would stop, as in: ValueError: generation_batch_size (64) must be divisible by "
         "num_generations (12)."

@@ -33,12 +33,18 @@ def test_a_failed_log_on_a_pipe(run_cli: RunCli) -> None:
     )
 
 
-def test_a_healthy_log_is_one_line(run_cli: RunCli) -> None:
-    """Exit code 0."""
+def test_a_log_without_errors_is_one_line(run_cli: RunCli) -> None:
+    """Exit code 0; the tick is for a run whose end was seen."""
     done = run_cli("scan", stdin=b"step 1 loss 0.5\nstep 2 loss 0.4\n")
     assert (done.returncode, done.stdout.decode(), done.stderr) == (
         0,
-        "✔ No problem found · lines read: 2 · last step 2\n",
+        "? No error found, no end seen · lines read: 2 · last step 2\n",
+        b"",
+    )
+    ended = run_cli("scan", stdin=b"step 1 loss 0.5\nTraining complete\n")
+    assert (ended.returncode, ended.stdout.decode(), ended.stderr) == (
+        0,
+        "✔ No problem found · lines read: 2 · last step 1\n",
         b"",
     )
 
@@ -72,7 +78,7 @@ def test_each_source_has_its_own_verdict_where_asked_for(run_cli: RunCli, tmp_pa
     lines = done.stdout.decode().splitlines()
     assert (done.returncode, lines[:3]) == (
         1,
-        [str(good), "", "✔ No problem found · lines read: 1 · last step 1"],
+        [str(good), "", "? No error found, no end seen · lines read: 1 · last step 1"],
     )
     assert lines[lines.index(str(bad)) + 2].startswith("✖ ")
     refused = run_cli("scan", "--each", "--format", "json", good, bad)

@@ -366,3 +366,126 @@ def test_stacks_that_are_all_alike_blame_nobody() -> None:
         for rank in range(4):
             dumps.add(f"stacks_rank_{rank}.txt", text.encode())
         assert dumps.told() is None
+
+
+RAS_HEAD = """NCCL version 2.26.2 compiled with CUDA 12.8
+CUDA runtime version 12080, driver version 12080
+
+Job summary
+===========
+
+  Nodes  Processes         GPUs  Processes     GPUs
+(total)   per node  per process    (total)  (total)
+      4          8            1         32       32
+
+Communicators... (0.00s)
+=============
+
+Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
+    #  in group  per comm  per node  per comm  in group
+    0         1         4         8        32        32   RUNNING  MISMATCH
+
+"""
+"""As src/ras/client_support.cc of NCCL prints it."""
+
+RAS_BEHIND = f"""{RAS_HEAD}#0-0 (27a079b828ff1a75) MISMATCH
+  Communicator ranks have different AllReduce operation counts
+  30 ranks have launched up to operation 6650
+  2 ranks have launched up to operation {{count}}
+  Rank 9 -- GPU 1 managed by process 483073 on node 172.16.64.211
+  Rank 14 -- GPU 6 managed by process 483079 on node 172.16.64.211
+
+"""
+
+
+def told_by_ras(*reports: str) -> str | None:
+    dumps = DumpSet()
+    dumps.add("ras_1", "".join(reports).encode())
+    told = dumps.told()
+    return told.lines[0] if told else None
+
+
+@pytest.mark.parametrize(
+    ("counts", "how_often"),
+    [((6649,), "one report"), ((6649, 6649), "two reports alike"), ((6640, 6649), "one report")],
+)
+def test_only_reports_that_say_the_same_prove_that_a_rank_stands_still(
+    counts: tuple[int, ...], how_often: str
+) -> None:
+    """A run that is well is a few operations apart at any moment."""
+    assert told_by_ras(*(RAS_BEHIND.format(count=each) for each in counts)) == (
+        "NCCL RAS: of the 32 ranks of communicator 27a079b828ff1a75 9, 14 launched AllReduce only "
+        f"up to operation 6649, 30 others up to 6650, in {how_often}; guilty: 9, 14"
+    )
+
+
+def test_a_report_without_outliers_blames_nobody() -> None:
+    """Nor one in which nobody is named."""
+    assert told_by_ras(RAS_HEAD) is None
+    named = RAS_BEHIND.format(count=3).index("  Rank 9")
+    assert told_by_ras(RAS_BEHIND.format(count=3)[:named] + "\n") is None
+
+
+def test_the_rank_that_ras_cannot_reach_is_told() -> None:
+    """In the words of NCCL before and since 2.27."""
+    for line in (
+        "  The missing rank: 21",
+        "  Rank 21 -- GPU 5 managed by process 3487984 on node 172.16.64.213",
+    ):
+        text = (
+            f"{RAS_HEAD}#0-0 (cf264af53edbe986) INCOMPLETE\n"
+            f"  Missing communicator data from 1 rank\n{line}\n\n"
+        )
+        assert told_by_ras(text) == (
+            "NCCL RAS: of the 32 ranks of communicator cf264af53edbe986 21 cannot be reached; "
+            "guilty: 21"
+        )
+
+
+def ras_json(counts: dict[int, int], missing: tuple[int, ...] = ()) -> str:
+    """A report as `ncclras -f json` prints it."""
+    ranks = [
+        {"rank": rank, "host": "10.0.0.1", "pid": 100 + rank, "cuda_dev": rank, "nvml_dev": rank,
+         "status": {"init_state": 0}, "collective_counts": {"AllGather": count, "AllReduce": 7}}
+        for rank, count in counts.items()
+    ]  # fmt: skip
+    gone = [
+        {"rank": rank, "host": "10.0.0.1", "pid": 100 + rank, "cuda_dev": rank, "nvml_dev": rank,
+         "status": {"unresponsive": True, "considered_dead": False}}
+        for rank in missing
+    ]  # fmt: skip
+    told = {"hash": "0xae94423cfbb2ef4a", "size": len(counts) + len(missing), "ranks": ranks,
+            "missing_ranks": gone}  # fmt: skip
+    report = {"nccl_version": "2.29.1", "cuda_runtime_version": 13000, "communicators": [told]}
+    return json.dumps(report, indent=2)
+
+
+def test_ras_in_json_says_the_same() -> None:
+    """Several reports may follow each other in one file."""
+    late = ras_json({0: 12, 1: 12, 2: 11, 3: 12})
+    assert begins_as_dump(late.encode())
+    assert told_by_ras(late, late) == (
+        "NCCL RAS: of the 4 ranks of communicator ae94423cfbb2ef4a 2 launched AllGather only up to "
+        "operation 11, 3 others up to 12, in two reports alike; guilty: 2"
+    )
+    assert told_by_ras(ras_json({0: 12, 1: 12, 3: 12}, missing=(2,))) == (
+        "NCCL RAS: of the 4 ranks of communicator ae94423cfbb2ef4a 2 cannot be reached; guilty: 2"
+    )
+    assert told_by_ras(ras_json({0: 12, 1: 12})) is None
+
+
+def test_a_broken_report_of_ras_is_said_to_be_none() -> None:
+    """Its writer may have been cut off."""
+    with pytest.raises(ValueError, match="no report of NCCL's RAS"):
+        DumpSet().add("ras_1", b'{"nccl_version": "1",\n "cuda_runtime_version": 1')
+
+
+def test_a_scan_knows_what_ras_tells(automaton: Automaton, tmp_path: Path) -> None:
+    """By signatures, beside a log that only reports the timeout."""
+    file = tmp_path / "ras_1.txt"
+    file.write_text(RAS_BEHIND.format(count=6649) * 2)
+    result = scanned(automaton, tmp_path)
+    assert [each.signature.id for each in result.diagnoses] == ["nccl-ras-rank-behind"]
+    assert result.diagnoses[0].captures["process"] == (
+        "process 483073 on node 172.16.64.211, GPU 1"
+    )

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from logdoctor.model import Language, SignatureDatabase
-from logdoctor.reports.handbook.rule_page import PLACE_NAMES, rule_page
+from logdoctor.reports.handbook.rule_page import PRIORITY_NAMES, rule_page
 from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.reports.handbook.styled import styled
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.signatures.lookup import Lookup
 from logdoctor.texts.filling import placeholders
-from logdoctor.verdict.proof import Place
+from logdoctor.verdict.proof import Priority
 from logdoctor.verdict.rule import Rule
 from logdoctor.verdict.rules.registry import rules
 from tests.conftest import RunCli
@@ -34,7 +34,7 @@ def test_a_rule_has_a_page(rule: Rule, language: Language) -> None:
 
 def test_every_place_among_the_candidates_has_a_name() -> None:
     """A rule may prove each of them."""
-    assert set(PLACE_NAMES) == set(Place)
+    assert set(PRIORITY_NAMES) == set(Priority)
 
 
 def test_explain_knows_rules(run_cli: RunCli) -> None:

@@ -33,7 +33,6 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
     "formats": "what programs print stands in one room, so that a change of theirs is sought in one",
     "live": "following files knows nothing of the command line",
     "matching.recognition": "the door of its room",
-    "relations": "what must hold between settings is no business of the command line",
     "reports": "a form of report is a module, chosen by the command line",
     "scanning.sharing": "where a source may be cut depends on its bytes, whoever reads the parts",
     "settings": "how people write configurations knows nothing of relations between them",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from benchmarks.texts.sample_archive import sample_archive, scanned_samples
-from logdoctor.model import Language, LocalText, Reason, ScanResult
+from logdoctor.model import Language, LocalText, Reason, ScanOptions, ScanResult
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
 from logdoctor.search.automaton import Automaton
+from tests.curves import UNHEALTHY, verl
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'"
@@ -72,6 +74,7 @@ class Pages(NamedTuple):
     run: Path
     archive: Path
     large: Path
+    numbers: Path
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +97,11 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
     made = Pages(*(folder / f"{name}.html" for name in Pages._fields))
     made.run.write_text(
         render_run(reasoned(scan_text(automaton, log)), Language.EN, "0"), encoding="utf-8"
+    )
+    numbers = verl(UNHEALTHY["policy-far-from-reference"][1]) + "step:150 - loss:nan\n" * 2
+    made.numbers.write_text(
+        render_run(scan_text(automaton, numbers, ScanOptions(wants_series=True)), Language.EN, "0"),
+        encoding="utf-8",
     )
     logs = list(scanned_samples(automaton))
     archive = sample_archive(logs, 120)
@@ -155,7 +163,7 @@ def style_of(page: Page, selector: str, name: str) -> str:
     [("en", "light", 1200), ("zh", "dark", 1200), ("en", "dark", 390), ("zh", "light", 390)],
     ids=str,
 )
-@pytest.mark.parametrize("kind", ["run", "archive"])
+@pytest.mark.parametrize("kind", ["run", "archive", "numbers"])
 def test_no_complaint_no_request_and_nothing_beside_the_screen(
     opened: Any, pages: Pages, kind: str, look: tuple[str, str, int]
 ) -> None:
@@ -178,7 +186,7 @@ def test_markup_of_a_log_is_shown_and_does_nothing(opened: Any, pages: Pages, ki
     assert HOSTILE in page.inner_text("main")
     assert page.evaluate(
         "[window.pwned ?? 0, document.images.length, document.scripts.length]"
-    ) == [0, 0, 3]
+    ) == [0, 0, 2]
 
 
 def test_the_policy_stops_what_it_must(opened: Any, pages: Pages) -> None:
@@ -240,12 +248,73 @@ def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> N
     """In the chart, and in the table for those who cannot see it."""
     page = opened(pages.run).page
     page.click("summary:has-text('As a table')")
-    rows = page.locator("section:has(canvas) tbody tr").all_inner_texts()
+    rows = page.locator("section:has(.timeline) tbody tr").all_inner_texts()
     assert [row.split("\t")[2] for row in rows if "rank" in row] == [
         f"rank {rank}" for rank in range(8)
     ]
-    assert page.evaluate("charts[0].data.datasets.map(each => each.data.length)") == [1, 8]
-    assert page.evaluate("charts[0].scales.x.max > charts[0].scales.x.min")
+    marks = page.locator(".timeline path[class^='mark-']")
+    assert [marks.nth(i).get_attribute("class") for i in range(9)] == [
+        *["mark-consequence"] * 8,
+        "mark-root_cause",
+    ]
+    assert len({marks.nth(i).bounding_box()["x"] for i in range(9)}) > 1  # type: ignore[index]
+
+
+KL = ".panel:has(code:text-is('actor/ppo_kl')) .curve"
+
+
+def test_curves_are_walked_by_keys(opened: Any, pages: Pages) -> None:
+    """A screen reader is told the step and the value; all panels follow."""
+    page = opened(pages.numbers).page
+    page.focus(KL)
+    for key in ("Home", "ArrowRight", "ArrowRight", "End"):
+        page.keyboard.press(key)
+    expect(page.locator(KL)).to_have_attribute("aria-valuetext", re.compile(r"step 200: 0\.\d+"))
+    expect(page.locator(".readout >> nth=0")).to_have_text(re.compile(r"step 200: 0\.\d+"))
+    assert page.get_attribute(KL, "role") == "slider"
+
+
+def test_a_part_of_the_run_is_shown_by_dragging_and_by_keys(opened: Any, pages: Pages) -> None:
+    """And all of it again."""
+    page = opened(pages.numbers).page
+    page.locator(KL).scroll_into_view_if_needed()
+    box = page.locator(KL).bounding_box()
+    page.mouse.move(box["x"] + 200, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 50, steps=4)
+    page.mouse.up()
+    steps = f"{KL} text.tick[text-anchor=middle]"
+    expect(page.locator(f"{steps} >> nth=0")).not_to_have_text("50")
+    page.keyboard.press("Tab")
+    page.focus(KL)
+    page.keyboard.press("0")
+    expect(page.locator(f"{steps} >> nth=0")).to_have_text("50")
+    page.keyboard.press("End")
+    page.keyboard.press("+")
+    expect(page.locator(f"{steps} >> nth=0")).not_to_have_text("50")
+
+
+def test_onset_and_restarts_are_marked_in_all_panels(opened: Any, pages: Pages) -> None:
+    """At the same step; the list above leads there."""
+    page = opened(pages.numbers).page
+    texts = page.locator(".marks li").all_inner_texts()
+    assert [text.split(" · ")[-1] for text in texts] == ["step 120", "step 150"]
+    assert (
+        page.locator(".panel svg .at-onset").count()
+        == page.locator(".panel svg .at-restart").count()
+        >= 11
+    )
+    page.click(".marks button >> nth=0")
+    expect(page.locator(".readout >> nth=0")).to_have_text(re.compile("step 120: "))
+
+
+def test_the_values_stand_in_a_table(opened: Any, pages: Pages) -> None:
+    """For those who cannot see the curve."""
+    page = opened(pages.numbers).page
+    page.click(".panel >> nth=0 >> summary")
+    row = page.locator(".panel >> nth=0 >> tbody tr >> nth=0").inner_text().split("\t")
+    assert row[0] == "1"
+    assert 0.1 < float(row[1]) < 0.3
 
 
 @pytest.mark.parametrize(

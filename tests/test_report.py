@@ -112,8 +112,10 @@ def test_a_run_that_went_well_is_one_line(automaton: Automaton) -> None:
     log = CRASH + "".join(
         f"[rank3]: step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6)
     )
-    assert report(automaton, log) == [
-        "✔ No problem found · lines read: 9 · last step 5 · harmless: 1 (--all shows them)"
+    facts = "last step 5 · harmless: 1 (--all shows them)"
+    assert report(automaton, log) == [f"? No error found, no end seen · lines read: 9 · {facts}"]
+    assert report(automaton, log + "Training complete\n") == [
+        f"✔ No problem found · lines read: 10 · {facts}"
     ]
     assert len(render_text(scan_text(automaton, log), TextStyle(show_all=True)).splitlines()) > 20
 

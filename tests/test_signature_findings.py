@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.checks.budget import BUDGET_FILE, all_findings, lowered, over_budget, read_budget
+from logdoctor.checks.budget import (
+    BUDGET_FILE,
+    WITH_BUDGET,
+    all_findings,
+    lowered,
+    over_budget,
+    read_budget,
+)
 from logdoctor.checks.finding import Finding, Kind
-from logdoctor.model import SignatureDatabase
+from logdoctor.errors import Fault
+from logdoctor.model import Position, SignatureDatabase
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.files import bundled_path
 from logdoctor.signatures.reading import load_signatures
@@ -56,6 +64,11 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
         ),
         (
             Kind.UNFILLED,
+            [OPTIONAL, ("zh: 发生了什么，如何判断。", "zh: '共 {whole} 个。其余无关。'")],
+            'the cause "共 {whole} 个。其余无关。" has no {whole}',
+        ),
+        (
+            Kind.UNFILLED,
             [OPTIONAL, ("en: How to see that it helped.", "en: 'Look for {whole}.'")],
             'the check "Look for {whole}." has no {whole} in example 1',
         ),
@@ -63,6 +76,17 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
             Kind.UNFILLED,
             [("en: What happened and how one tells.", "en: It has <count> of <path>.")],
             '"<count>" in "It has <count> of <path>." is a capture',
+        ),
+        (
+            Kind.UNLABELLED,
+            [
+                (
+                    "frameworks: []",
+                    "extract: [{regex: 'with (?P<whole>\\d+) as a slot'}]\nframeworks: []",
+                ),
+                ("  - action:", "  - when: {captures: {count: '< {whole}'}}\n    action:"),
+            ],
+            'a condition asks for "whole", which may be missing and has no label',
         ),
         (
             Kind.EXCLUDED,
@@ -159,6 +183,8 @@ def test_each_kind_is_found(
         (TEXT, "with 3 as a slot: 0 + 8 exceeds 8, version 12.0 exceeds 12\n    captures"),
         ("en: How to see that it helped.", "en: The step that failed prints its loss."),
         ("en: One thing to change, imperative.", "en: Delete the option from the command."),
+        ("en: One thing to change, imperative.", "en: Look for an OOM kill in what dmesg prints."),
+        ("zh: 一项具体的修改。", "zh: 申请更多内存（Slurm --mem），进程是被内核杀死的。"),
         ("    risk: safe", "    when: {captures: {count: '> 2'}}\n    risk: safe"),
     ],
 )  # fmt: skip
@@ -221,26 +247,31 @@ def test_a_key_of_one_framework_is_not_for_any_run(tmp_path: Path) -> None:
 
 def test_a_budget_is_kept_and_only_falls(tmp_path: Path) -> None:
     """A signature with more than its share has all of them told."""
-    findings = found(
-        tmp_path,
-        ("en: What happened and how one tells.", "en: It begins anew."),
-        ("en: What is seen, in a few words", "en: 'Seen anew'"),
-    )
+    unseen = "".join(f"  - template: 'it failed for {n} of them at all'\n" for n in ("one", "none"))
+    findings = found(tmp_path, ("  - template:", f"{unseen}  - template:"))
+    kind = Kind.NO_EXAMPLE.value
     assert len(over_budget(findings, {})) == 2
-    assert len(over_budget(findings, {"english": {"worker-lost-its-batch": 1}})) == 2
-    budget = {"english": {"worker-lost-its-batch": 5, "gone": 1}, "unfilled": {"gone": 1}}
+    assert len(over_budget(findings, {kind: {"worker-lost-its-batch": 1}})) == 2
+    budget = {kind: {"worker-lost-its-batch": 5, "gone": 1}, "condition-in-prose": {"gone": 1}}
     assert over_budget(findings, budget) == ()
-    assert lowered(findings, budget) == {"english": {"worker-lost-its-batch": 2}}
+    assert lowered(findings, budget) == {kind: {"worker-lost-its-batch": 2}}
     assert lowered([], budget) == {}
     (tmp_path / BUDGET_FILE).write_text(json.dumps(budget))
     assert (read_budget(tmp_path), read_budget(tmp_path / "no")) == (budget, {})
 
 
+@pytest.mark.parametrize("kind", [each for each in Kind if each not in WITH_BUDGET])
+def test_what_has_been_worked_off_is_a_fault_whatever_the_budget_says(kind: Kind) -> None:
+    """No row of the file lets it in again."""
+    finding = Finding(kind, "some-signature", Fault(Position("x.yaml", 1, 1), "what is wrong"))
+    assert over_budget([finding], {kind.value: {"some-signature": 9}}) == (finding.fault,)
+
+
 def test_the_bundled_budget_names_kinds_and_signatures_that_there_are(
     database: SignatureDatabase,
 ) -> None:
-    """Every kind has its row, so that none begins anew with what there is."""
+    """A row for each kind of which some are left, so that none starts over with what there is."""
     budget = read_budget(bundled_path())
-    assert list(budget) == [each.value for each in Kind]
+    assert list(budget) == [each.value for each in Kind if each in WITH_BUDGET]
     unknown = {name for row in budget.values() for name in row if database.find(name) is None}
     assert unknown == set()

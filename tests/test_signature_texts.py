@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from logdoctor.checks.proofs import check_signatures
 from logdoctor.errors import SignatureError
-from logdoctor.model import Applies, Diagnosis, LogEvent, LogLine
+from logdoctor.model import Applies, Diagnosis, LocalText, LogEvent, LogLine, RunContext, When
 from logdoctor.model.signature import Extract
 from logdoctor.model.words import Position
-from logdoctor.patterns.extracts import extracted
+from logdoctor.patterns.extracts import capture_names, extracted
 from logdoctor.pipeline.scan import scan_text
+from logdoctor.search.automaton import Automaton
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import load_signatures
 from logdoctor.texts.filling import can_fill, fill, outline, take_apart, tell
+from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.verdict.remedies import Circumstances, judge_remedies
 
 OOM = """\
 id: memory-ran-out
@@ -198,9 +202,18 @@ def test_a_remedy_that_names_a_missing_value_is_not_shown(tmp_path: Path) -> Non
         "Ask who killed it": Applies.UNKNOWN,
     }
     reasons = {each.action.en: each.why.en for each in device.remedies}
-    assert reasons["Defragment it"] == "if free is > 1 GiB"
-    about = told(tmp_path, f"{DEVICE}\n", OOM.replace("{free: '> 1 GiB'}", "{free: '!= '}"))
-    assert "if it is about free" in [each.why.en for each in about.remedies]
+    assert reasons["Defragment it"] == "if that is so here, which the message does not tell"
+    labelled = OOM.replace(
+        "remedies:", "labels: {free: {en: the free memory, zh: 剩余}}\nremedies:"
+    )
+    (open_one,) = [
+        each.why
+        for each in told(tmp_path, f"{DEVICE}\n", labelled).remedies
+        if each.action.en == "Defragment it"
+    ]
+    assert open_one == LocalText("if the free memory is above 1 GiB", "若剩余大于 1 GiB")
+    about = told(tmp_path, f"{DEVICE}\n", labelled.replace("{free: '> 1 GiB'}", "{free: '!= '}"))
+    assert "if it is about the free memory" in [each.why.en for each in about.remedies]
     other = told(tmp_path, f"{DEVICE}: process 77 holds 4.00 GiB\n")
     assert judged(other)["End process 77"] is Applies.YES
     checks = {each.action.en: each.check.en for each in other.remedies}
@@ -221,7 +234,10 @@ def test_another_signature_in_the_run_makes_a_condition_true(tmp_path: Path, nam
         tmp_path, f"{DEVICE}\n(worker pid=8) ERROR demo worker was killed by somebody else\n", oom
     )
     (remedy,) = (each for each in diagnosis.remedies if each.action.en == "Ask who killed it")
-    assert (remedy.applies, remedy.why.en) == (Applies.YES, f"{name} was seen in line 2")
+    assert (remedy.applies, remedy.why.en) == (
+        Applies.YES,
+        "“A worker was killed” was seen in line 2",
+    )
 
 
 @pytest.mark.parametrize(
@@ -258,3 +274,32 @@ def test_the_new_words_check(tmp_path: Path) -> None:
     write(tmp_path, OOM.replace("'> 1 GiB'", "'> {size}'", 1))
     faults = check_signatures(compile_automaton(load_signatures([tmp_path])))
     assert ['asks for "size"; no pattern captures that' in str(each) for each in faults] == [True]
+
+
+def test_a_condition_on_another_finding_names_its_title(tmp_path: Path) -> None:
+    whys = [each.why.en for each in told(tmp_path, f"{DEVICE}\n").remedies]
+    assert "if there was “A worker was killed” too, which no log given here shows" in whys
+
+
+def test_no_open_condition_of_the_database_is_told_without_words(automaton: Automaton) -> None:
+    """Nor with the name of a capture: whatever a log leaves open is told as a person would."""
+    for signature in automaton.database.signatures:
+        extracts = {
+            name for each in signature.extracts for name in capture_names(each.template, each.regex)
+        }
+        circumstances = Circumstances(
+            RunContext(), None, {}, extracts=frozenset(extracts), labels=signature.labels
+        )
+        for remedy in signature.remedies:
+            if not remedy.when.captures:
+                continue
+            bare = remedy._replace(action=LocalText("Do it", "做"), when=only_captures(remedy.when))
+            (told_one,) = judge_remedies([bare], circumstances)
+            words = set(re.findall(r"\w+", told_one.why.en))
+            assert not {each for each in extracts & words if "_" in each}, signature.id
+            if told_one.applies is Applies.UNKNOWN:
+                assert told_one.why != phrases.OPEN_UNSAID, signature.id
+
+
+def only_captures(when: When) -> When:
+    return When(captures=when.captures)

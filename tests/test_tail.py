@@ -350,3 +350,54 @@ def test_a_command_for_each_diagnosis(tmp_path: Path) -> None:
     log.write_bytes(OOM)
     _, rows, _ = Tail(log, "--exec", f"cat > {got}", "--until-idle", "0.8").end()
     assert json.loads(got.read_text()) == rows[0]
+
+
+SPIED = """Process {pid}: python train.py
+Python v3.11.7 (/usr/bin/python3.11)
+
+Thread {pid} (idle): "MainThread"
+    {frame}
+    main (train.py:9)
+"""
+WAITS = "all_reduce (torch/distributed/distributed_c10d.py:2501)"
+
+
+def test_the_stacks_of_a_silent_run_are_taken_once_and_judged(tmp_path: Path) -> None:
+    """By the command that the user gave; it gets the silence as JSON."""
+    log, stacks, got = (tmp_path / each for each in ("train.log", "stacks", "got"))
+    log.write_text("step 1 loss 0.5\n")
+    frames = [WAITS, WAITS, "load_shard (data.py:55)", WAITS]
+    stacks.write_text(
+        "".join(SPIED.format(pid=pid, frame=frame) for pid, frame in enumerate(frames, 70))
+    )
+    command = f"cat >> {got}; cat {stacks}"
+    tail = Tail(log, "--stall", "0.3", "--until-idle", "3", "--on-stall", command)
+    _, rows, _ = tail.end()
+    told = [str(row["title"]) for row in rows if "title" in row]
+    assert told == ["Outside any collective, while the others wait in one: process 72"], rows
+    assert len(got.read_text().splitlines()) == 1
+    assert "silence" in json.loads(got.read_text())
+
+
+def test_what_is_no_stack_of_a_silent_run_is_said_and_not_judged(tmp_path: Path) -> None:
+    """And so is the failure of the command."""
+    log = tmp_path / "train.log"
+    log.write_text("step 1 loss 0.5\n")
+    command = "echo 'RuntimeError: no py-spy here'; echo gone >&2; exit 3"
+    tail = Tail(log, "--stall", "0.3", "--until-idle", "2", "--on-stall", command)
+    code, rows, complaints = tail.end()
+    assert (code, [row for row in rows if "title" in row]) == (0, [])
+    assert "printed no stacks; its last line: RuntimeError: no py-spy here" in complaints
+    assert "--on-stall: exit code 3: gone" in complaints
+
+
+def test_dumps_that_appear_in_a_followed_folder_are_judged(tmp_path: Path) -> None:
+    """Once, when they are whole."""
+    (tmp_path / "train.log").write_text("step 1 loss 0.5\n")
+    tail = Tail(tmp_path, "--until-idle", "3")
+    time.sleep(1.0)
+    for rank, frame in enumerate([WAITS, WAITS, "load_shard (data.py:55)", WAITS]):
+        (tmp_path / f"stack_rank_{rank}").write_text(SPIED.format(pid=70, frame=frame))
+    _, rows, _ = tail.end()
+    titles = [str(row["title"]) for row in rows if "title" in row]
+    assert len([each for each in titles if each.endswith(": rank 2")]) == 1, rows

@@ -15,7 +15,7 @@ from math import exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
 from logdoctor.archive.records import RunRecord
-from logdoctor.model import HARMLESS, Severity
+from logdoctor.model import HARMLESS, RunState, Severity
 
 Document = Mapping[str, Any]
 """As `scan --format json` prints it."""
@@ -26,6 +26,7 @@ nodes this rarely.
 """
 
 _DATE = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?:\D|$)")
+NO_END_SEEN = RunState.NO_END_SEEN.value
 _HARMLESS = {verdict.value for verdict in HARMLESS}
 
 
@@ -131,10 +132,11 @@ class Overview:
         runs, failed: runs fed, and those with a root cause that is no mere warning.
         warned: runs of which the worst is a warning.
         unread: runs of which no line could be read; whether they failed, nobody knows.
+        unended: runs without a finding and without any sign of an end.
     """
 
     def __init__(self) -> None:
-        self.runs = self.failed = self.warned = self.unread = 0
+        self.runs = self.failed = self.warned = self.unread = self.unended = 0
         self._causes: dict[str, _Counts] = {}
         self._unknown: dict[str, _Counts] = {}
         self._frameworks: Counter[tuple[str, bool]] = Counter()
@@ -155,6 +157,7 @@ class Overview:
             and not any(source["lines"] for source in document["sources"])
             and bool(record.problems)
         )
+        self.unended += root is None and document["ending"]["state"] == NO_END_SEEN
         if root is not None and "signature_id" in root:
             self._count(self._causes, root["signature_id"], root, record, document)
         for found in document["unknown_errors"]:

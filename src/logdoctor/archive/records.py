@@ -24,6 +24,10 @@ _SAID_LATER: Mapping[str, Mapping[str, Any]] = {
 """Keys that documents have had only had since 0.2.0 or later, by the list of their rows."""
 
 
+_UNTOLD = dict.fromkeys(("state", "source", "line", "text"))
+"""The ending of a run that an older logdoctor has judged."""
+
+
 class RunRecord(NamedTuple):
     """A run and its verdict.
 
@@ -73,7 +77,7 @@ def read_document(record: RunRecord, language: Language) -> dict[str, Any]:
     """The JSON document that `scan` would print for the run; what an older logdoctor did not yet
     say in it is empty.
     """
-    document = _documents(record)[list(Language).index(language)]
+    document = {"ending": _UNTOLD} | _documents(record)[list(Language).index(language)]
     return document | {
         kind: [{**later, **each} for each in document[kind]] for kind, later in _SAID_LATER.items()
     }

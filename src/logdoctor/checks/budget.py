@@ -1,6 +1,7 @@
 """How many findings of each kind a signature may still have: all_findings, over_budget, lowered.
 
-The budget only falls: `lowered` never raises it. What is not in it is a fault.
+The budget only falls: `lowered` never raises it. What is not in it is a fault, and so is every
+finding of a kind that has been worked off.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from logdoctor.checks.finding import Finding
+from logdoctor.checks.finding import Finding, Kind
 from logdoctor.checks.renderings import rendering_findings
 from logdoctor.checks.rivals import rival_findings
 from logdoctor.checks.wordings import foreign_keys, wording_findings
@@ -19,6 +20,9 @@ from logdoctor.search.automaton import Automaton
 
 BUDGET_FILE = "budget.json"
 """Beside the signatures: `{kind: {signature id: findings left}}`."""
+
+WITH_BUDGET = frozenset({Kind.NO_EXAMPLE, Kind.PROSE_CONDITION})
+"""Kinds of which some are still left; a finding of any other is a fault whatever the file says."""
 
 Budget = Mapping[str, Mapping[str, int]]
 
@@ -53,7 +57,8 @@ def over_budget(findings: Iterable[Finding], budget: Budget) -> tuple[Fault, ...
     return tuple(
         each.fault
         for each in found
-        if counts[each.kind.value, each.signature_id]
+        if each.kind not in WITH_BUDGET
+        or counts[each.kind.value, each.signature_id]
         > budget.get(each.kind.value, {}).get(each.signature_id, 0)
     )
 

@@ -12,6 +12,7 @@ class Kind(str, Enum):
     """What is wrong, as the budget names it."""
 
     UNFILLED = "unfilled"
+    UNLABELLED = "condition-without-words"
     EXCLUDED = "excluded-by-itself"
     REGEX_IN_TEMPLATE = "regex-in-template"
     SAME_PATTERN = "same-pattern"

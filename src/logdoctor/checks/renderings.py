@@ -12,14 +12,15 @@ from logdoctor.patterns.extracts import capture_names
 from logdoctor.patterns.regex_trees import Tree, parse_regex
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.texts.filling import can_fill, leaves_gap, placeholders
+from logdoctor.texts.filling import can_fill, leads, leaves_gap, placeholders
 
 _IN_ANGLES = re.compile(r"<([A-Za-z_]\w*)>")
 
 
 def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[Finding]:
     """Texts that name a capture which an example, or a pattern without its optional captures,
-    does not give; and names of captures in angle brackets, as if a reader had to fill them in.
+    does not give: a cause whose first sentence goes with it is one; names of captures in angle
+    brackets, as if a reader had to fill them in; and conditions that cannot be told in words.
     """
     captures = {
         name
@@ -31,6 +32,7 @@ def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[F
         for name in sorted(set(_IN_ANGLES.findall(text.en + text.zh)) & captures):
             what = f'"<{name}>" in "{text.en[:60]}" is a capture'
             yield _finding(signature, signature.position, what, f"write {{{name}}}")
+    yield from _unlabelled(signature)
     for pattern in signature.patterns:
         sure = dict.fromkeys(_sure_names(pattern), "x")
         where = f'"{(pattern.parts[-1].template or pattern.parts[-1].regex or "")[:60]}"'
@@ -43,6 +45,24 @@ def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[F
             for gap in _shown_gaps(found[0]):
                 what = f'{gap} in example {number} of "{signature.id}"'
                 yield _finding(signature, example.position, what)
+
+
+def _unlabelled(signature: Signature) -> Iterator[Finding]:
+    """Captures that a condition asks for, which extracts may not find, and which have no label:
+    readers would not be told what the condition is.
+    """
+    extracts = {
+        name for each in signature.extracts for name in capture_names(each.template, each.regex)
+    }
+    told: set[str] = set()
+    for remedy in signature.remedies:
+        for name, wanted in remedy.when.captures.items():
+            asked = {name}.union(*map(placeholders, wanted))
+            told |= asked if asked & extracts else set()
+    for name in sorted(told - set(signature.labels)):
+        what = f'a condition asks for "{name}", which may be missing and has no label'
+        hint = f"write labels: {{{name}: {{en: ..., zh: ...}}}}"
+        yield Finding(Kind.UNLABELLED, signature.id, Fault(signature.position, what, hint))
 
 
 def _finding(signature: Signature, position: Position, what: str, hint: str = "") -> Finding:
@@ -68,7 +88,7 @@ def _gaps(
         if not can_fill(title, captures):
             yield f'the title "{title[:60]}" has {_missing(title, captures)}'
     for cause in (*causes, signature.cause)[0]:
-        if leaves_gap(cause, captures):
+        if not leads(cause, captures):
             yield f'the cause "{cause[:60]}" has {_missing(cause, captures)}'
 
 

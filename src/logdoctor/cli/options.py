@@ -252,6 +252,13 @@ class Arguments:
         some_seconds,
         "Silence to be told (default: by the run's own pace).",
     )
+    on_stall = value(
+        "--on-stall",
+        ("tail",),
+        "CMD",
+        text,
+        "Run CMD once, at the first such silence; the stacks that it prints are judged.",
+    )
     command = value(
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )

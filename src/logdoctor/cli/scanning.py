@@ -35,16 +35,20 @@ from logdoctor.model import (
 )
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.search.opening import open_automaton
-from logdoctor.sources.finding import Source, find_sources
+from logdoctor.sources.finding import STDIN_NAME, Source, find_sources
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
     from logdoctor.pipeline.news import News
     from logdoctor.pipeline.processes import ProcessReaders
+    from logdoctor.settings.configuration import Configuration
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
+
+MOST_KEPT = 2_000_000
+"""Bytes of a stream that are kept for its configuration, which is printed first."""
 
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
@@ -106,6 +110,7 @@ def _scan_run(arguments: Arguments) -> int:
             readers.close()
         if progress:
             progress.close()
+    result = _proven(result, beginning, arguments)
     if on_news:
         on_news(scan.last_news(result))
     _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
@@ -143,9 +148,39 @@ class _Beginning:
     def kept(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """The same chunks."""
         for chunk in chunks:
-            if len(self.data) <= FEW_BYTES:
-                self.data += chunk[: FEW_BYTES + 1]
+            if len(self.data) < MOST_KEPT:
+                self.data += chunk[:MOST_KEPT]
             yield chunk
+
+
+def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> ScanResult:
+    """The result with what relations between the run's settings prove."""
+    if not result.diagnoses:
+        return result
+    from logdoctor.relations.naming import files_naming  # noqa: PLC0415  # only where one is told
+
+    if not files_naming(result.diagnoses):
+        return result
+    from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415
+
+    def texts() -> Iterator[tuple[str, str]]:
+        yield from beginnings(arguments.words, arguments.unpack_limit)
+        if not arguments.words or "-" in arguments.words:
+            yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
+
+    return proven(result, texts, _given(arguments.config_file))
+
+
+def _given(file: str | None) -> tuple[Configuration, ...]:
+    """The configurations in the user's own file."""
+    if file is None:
+        return ()
+    from pathlib import Path  # noqa: PLC0415
+
+    from logdoctor.settings.files import read_configurations  # noqa: PLC0415
+
+    text = Path(file).read_text(encoding="utf-8-sig", errors="replace")
+    return read_configurations(file, text, Path(file))
 
 
 def _guess(
@@ -212,6 +247,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
+        wants_series=arguments.form == "html",
     )
 
 

@@ -6,6 +6,7 @@ import glob
 import os
 import sys
 import time
+from collections.abc import Iterable
 
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.scanning import exit_code, scan_options
@@ -18,7 +19,10 @@ from logdoctor.cli.terminal import (
 )
 from logdoctor.cli.watching import Telling, Watch, chats, notifiers
 from logdoctor.context.metric_state import Streak
+from logdoctor.dumps.unpickling import DUMP_LIMIT
+from logdoctor.live.dump_folders import DumpFolders, FoundDump
 from logdoctor.live.follow import Follower
+from logdoctor.live.stall_command import StallCommand
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.opening import open_automaton
@@ -83,9 +87,19 @@ class _Tail:
         for notifier in self._notifiers:
             notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
+        on_stall = (
+            StallCommand(arguments.on_stall, note, DUMP_LIMIT) if arguments.on_stall else None
+        )
+        self._dumps = DumpFolders(arguments.words)
         self._watch = Watch(
             self._scan,
-            Telling(arguments, has_status=has_status, notifiers=found, chats=chatting),
+            Telling(
+                arguments,
+                has_status=has_status,
+                notifiers=found,
+                chats=chatting,
+                on_stall=on_stall,
+            ),
             arguments.stall,
         )
         stdin = sys.stdin.fileno() if "-" in arguments.words and sys.stdin else None
@@ -109,6 +123,7 @@ class _Tail:
                 last_piece = clock()
             else:
                 is_live = is_live or not self._follower.behind
+                self._take_dumps(self._dumps.look(clock()))
             self._watch.settle(is_live=is_live)
             if self._watch.is_status_due:
                 self._watch.draw_status(self._follower.sources, self._follower.behind)
@@ -131,7 +146,8 @@ class _Tail:
         self.end_streaks()
         for piece in self._follower.finish():
             self._scan.feed(piece.source, piece.data)
-        result = self._watch.conclude()
+        self._take_dumps(self._dumps.finish())
+        result = self._watch.conclude(is_going_on=was_interrupted)
         self.save(is_last=True)
         for notifier in self._notifiers:
             notifier.end(NOTIFY_S)
@@ -151,6 +167,14 @@ class _Tail:
         """Takes what was read, without the halves of lines, which are read again."""
         self._scan.look_ahead()
         self._last_streaks = self._scan.streaks
+
+    def _take_dumps(self, found: Iterable[FoundDump]) -> None:
+        for each in found:
+            try:
+                with open(each.path, "rb") as file:
+                    self._scan.add_dump(each.path, file.read(DUMP_LIMIT + 1))
+            except OSError as error:
+                self._watch.note(f"{each.path}: {(error.strerror or str(error)).lower()}")
 
     def _poll(self, *, is_live: bool) -> bool:
         """Takes what is new; whether anything was."""

@@ -17,8 +17,9 @@ from logdoctor.cli.terminal import note, wants_colour, width, write, write_metri
 from logdoctor.errors import LogdoctorError
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
-from logdoctor.live.pace import Pace, Silence, spoken
-from logdoctor.model import Language, ScanResult
+from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
+from logdoctor.live.stall_command import StallCommand
+from logdoctor.model import Language, RunState, ScanResult
 from logdoctor.pipeline.news import News
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.live import (
@@ -32,10 +33,18 @@ from logdoctor.reports.run.live import (
 from logdoctor.reports.run.message import messages
 from logdoctor.reports.run.openmetrics import RunFigures
 from logdoctor.reports.run.painting import TextStyle
+from logdoctor.sources.dump_files import begins_as_dump
+from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import live as phrases
 
 STATUS_EVERY_S = 0.5
 """Seconds between two drawings of the status line."""
+
+ON_STALL = "--on-stall"
+"""What the output of the user's command is called as a source."""
+
+STACKS_S = 20.0
+"""Seconds that the end of a tail waits for that command."""
 
 SETTLE_EVERY_S = 0.15
 """Seconds after which what stands complete is told at the earliest, and twice that at the
@@ -52,6 +61,7 @@ class Telling(NamedTuple):
         notifiers: what gets the JSON of each thing found.
         chats: what gets a few lines on it.
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
+        on_stall: what looks at the run at the first silence.
     """
 
     arguments: Arguments
@@ -60,6 +70,7 @@ class Telling(NamedTuple):
     notifiers: Sequence[Notifier] = ()
     chats: Sequence[Notifier] = ()
     is_quiet: bool = False
+    on_stall: StallCommand | None = None
 
 
 class Watch:
@@ -84,6 +95,7 @@ class Watch:
         self._settle_due = self._status_due = 0.0
         self._status = ""
         self._found = 0
+        self._last_live: float | None = None  # when something came that was just written
         self._metrics = LiveMetrics(telling.arguments)
         self._written: float | None = None  # when the last line came, in seconds of the epoch
 
@@ -94,6 +106,7 @@ class Watch:
         self.scan.feed(name, data)
         now = self.clock()
         self.pace.line(now)
+        self._last_live = now if is_live else self._last_live
         self._written = time.time() if is_live else self._written
         if now >= self._settle_due and not self._telling.is_quiet:
             self.settle(is_live=is_live)
@@ -109,6 +122,7 @@ class Watch:
         if now < self._settle_due:
             return News()
         self._settle_due = now + SETTLE_EVERY_S
+        self._take_stacks()
         news = self.scan.settle()
         if news:
             self._tell(news)
@@ -133,14 +147,16 @@ class Watch:
             self._status = text
             _draw(f"\r\x1b[2m{text}\x1b[0m")
 
-    def conclude(self, failed_with: int | None = None) -> ScanResult:
+    def conclude(self, failed_with: int | None = None, *, is_going_on: bool = False) -> ScanResult:
         """Takes what is still open and tells the whole verdict; `failed_with` is the exit code
-        of a command that failed.
+        of a command that has ended, `is_going_on` says that the run may still write.
         """
         self._settle_due = 0.0
+        if self._telling.on_stall:
+            self._telling.on_stall.wait(STACKS_S)
         self.settle(is_live=False)
         self.scan.end()
-        result = self.scan.result()
+        result = self._with_ending(self.scan.result(), failed_with, is_going_on=is_going_on)
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
@@ -163,6 +179,21 @@ class Watch:
             self._telling.write(report(result, self._telling.arguments))
         return result
 
+    def _with_ending(
+        self, result: ScanResult, exit_code: int | None, *, is_going_on: bool
+    ) -> ScanResult:
+        """With what is known beside the log of how the run stands."""
+        if result.root or not (exit_code or result.ending.state is RunState.NO_END_SEEN):
+            return result
+        state = RunState.NO_END_SEEN
+        if exit_code is not None:
+            state = RunState.PROBLEM if exit_code else RunState.GOOD_END
+        elif is_going_on and self._last_live is not None:
+            silence = self.clock() - self._last_live
+            if silence < (self.pace.limit or LEAST_SILENCE_S):
+                state = RunState.GOING_ON
+        return result._replace(ending=result.ending._replace(state=state))
+
     def note(self, text: str) -> None:
         """Tells something beside the report."""
         self._erase_status()
@@ -184,11 +215,24 @@ class Watch:
             for chat in self._telling.chats:
                 chat.notify(message.payload())
 
+    def _take_stacks(self) -> None:
+        """Takes what the command printed that looked at the run: a dump, or nothing of use."""
+        on_stall = self._telling.on_stall
+        stacks = on_stall.taken() if on_stall else b""
+        if begins_as_dump(stacks):
+            self.scan.read(ON_STALL, [stacks])
+        elif stacks:
+            last = stacks.decode("utf-8", "replace").strip().splitlines()[-1:]
+            self.note(phrases.NO_STACKS.say(self.language, said=printable("".join(last)[:200])))
+
     def _tell_silence(self, silence: Silence, now: float) -> None:
         self._erase_status()
         context = self.scan.context
+        row = json_line(silence_row(silence, context, self.scan.known_hangs()))
+        if self._telling.on_stall and self._telling.on_stall.start(row.encode()):
+            self.note(phrases.LOOKING.say(self.language))
         if self._form == "jsonl":
-            self._telling.write(json_line(silence_row(silence, context, self.scan.known_hangs())))
+            self._telling.write(row)
         elif self._form == "text":
             since = _time_of_day(now - silence.since)
             self._telling.write(

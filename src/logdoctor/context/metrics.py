@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from logdoctor.context.metric_course import Course, Earlier
 from logdoctor.context.metric_state import NOWHERE, Beginning, Streak
+from logdoctor.context.series import SeriesKeeper
 from logdoctor.memo import Memo
 from logdoctor.model import (
     Companion,
@@ -252,11 +253,13 @@ class _Other:
 
 class MetricReader:
     """Reads the numbers of step lines; `changes` counts how often a condition began or ceased to
-    stand.
+    stand, `series` has their course.
     """
 
-    def __init__(self, database: SignatureDatabase) -> None:
+    def __init__(self, database: SignatureDatabase, *, takes_all: bool = False) -> None:
+        """`takes_all` has the course of all metrics kept, not only of those with a rule."""
         self._database = database
+        self.series = SeriesKeeper(takes_all=takes_all)
         self._fitting: Memo[str, tuple[tuple[str, _Rule, bool], ...]] = Memo(NAMES_LIMIT)
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self._others: dict[tuple[int, str, Companion], _Other] = {}
@@ -305,6 +308,11 @@ class MetricReader:
             rules = self._fitting.get(text)
             if rules is None:
                 rules = self._fitting[text] = self._rules_for(text)
+            if rules:
+                longest = max((name for name, _, _ in rules), key=len)
+                self.series.add_named(line, source_number, step, longest, value)
+            else:
+                self.series.add(line, source_number, step, text, value)
             for name, rule, is_other in rules:
                 if is_other:
                     self._take_other(rule, source_number, name, line.number, float(value))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 
 from logdoctor.context.last_words import last_words
+from logdoctor.context.waiting import waiting_at_end
 from logdoctor.formats.error_lines import REPORT
 from logdoctor.formats.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
 from logdoctor.formats.phase_names import phase_of_actor, phase_of_method
@@ -140,8 +141,10 @@ class ContextReader:
         ]
         time = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
         living = {stripped.stream: number for number, stripped in last}
-        words = last_words(source, numbered[-TAIL_LINES:])
-        self.histories[source].note(Closed(lines, living, time, words))
+        history = self.histories[source]
+        waiting = waiting_at_end(source, numbered, max((history.worked, *history.steps[-1:])))
+        words = waiting.event if waiting else last_words(source, numbered[-TAIL_LINES:])
+        history.note(Closed(lines, living, time, words, waiting.lines if waiting else 0))
         for number, row in numbered:
             if BAR in row:
                 self._read_bars(source, number, without_escapes(row))
@@ -182,6 +185,12 @@ class ContextReader:
 
     def _own(self, place: Place) -> Place:
         return place._replace(line=self._own_numbers.of(*place))
+
+    @property
+    def good_end(self) -> Place | None:
+        """The first line that says that the run ended well, where no step follows it."""
+        ends = ((each.name, each.end) for each in self.histories.values())
+        return next((self._own(Place(name, end)) for name, end in ends if end), None)
 
     @property
     def has_ended(self) -> bool:

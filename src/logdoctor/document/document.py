@@ -49,6 +49,12 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
             "last_phase": context.last_phase.value if context.last_phase else None,
             "last_progress": progress._asdict() if progress else None,
         },
+        "ending": {
+            "state": result.ending.state.value,
+            "source": result.ending.source,
+            "line": result.ending.line,
+            "text": result.ending.text,
+        },
         "answer": {"in": answer.kind.value, "index": answer.index} if answer else None,
         "diagnoses": [diagnosis_row(each, language) for each in result.diagnoses],
         "unknown_errors": [unknown_error_row(each, language) for each in result.unknown_errors],

@@ -41,7 +41,7 @@ class Shape(NamedTuple):
         return f"{self.name} {list(self.sizes[0])}{dtype}{more}"
 
 
-class Place(NamedTuple):
+class OperationId(NamedTuple):
     """Which operation of which group: the group's name, which all its ranks share, and the
     operation's number in it, from 1.
 
@@ -66,7 +66,7 @@ class Operation(NamedTuple):
     """
 
     order: int
-    place: Place
+    key: OperationId
     shape: Shape
     is_pending: bool
     launched_s: float = 0.0
@@ -114,9 +114,9 @@ class RankDump(NamedTuple):
         """The oldest operation that it waits for."""
         return self.pending[0] if self.pending else None
 
-    def at(self, place: Place) -> Operation | None:
+    def at(self, key: OperationId) -> Operation | None:
         """Its record of an operation; None where there is none, or it is no longer kept."""
-        return next((each for each in (*self.pending, *self.recent) if each.place == place), None)
+        return next((each for each in (*self.pending, *self.recent) if each.key == key), None)
 
 
 PENDING_KEPT = 64

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from logdoctor.dumps.collectives import RankDump
 from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
+from logdoctor.dumps.ras import Report, held_up, read_reports
 from logdoctor.dumps.stacks import Stack, latest_of_each, read_stacks, standing_apart
-from logdoctor.dumps.telling import apart_lines, told_lines
+from logdoctor.dumps.telling import apart_lines, ras_lines, told_lines
 from logdoctor.dumps.unpickling import DUMP_LIMIT
 from logdoctor.dumps.waits import Hang, found_hang
-from logdoctor.sources.dump_files import begins_as_stacks
+from logdoctor.sources.dump_files import begins_as_ras, begins_as_stacks
 
 TOO_LARGE = f"larger than {DUMP_LIMIT >> 20} MiB; no dump of one rank is"
 
@@ -37,12 +38,13 @@ class DumpSet:
     def __init__(self) -> None:
         self._dumps: list[RankDump] = []
         self._stacks: list[Stack] = []
+        self._reports: list[tuple[str, Report]] = []
 
     def __len__(self) -> int:
-        return len(self._dumps) + len(self._stacks)
+        return len(self._dumps) + len(self._stacks) + len(self._reports)
 
     def add(self, name: str, data: bytes) -> None:
-        """Takes the dump, or the stacks, in a file of this name.
+        """Takes the dump, the stacks or the reports in a file of this name.
 
         Raises:
             ValueError: it is none, is broken, names code, or does not say of which rank it is.
@@ -52,6 +54,10 @@ class DumpSet:
         rank = rank_of_name(name)
         if begins_as_stacks(data):
             self._stacks += read_stacks(data, rank, name)[: DUMPS_KEPT - len(self._stacks)]
+            return
+        if begins_as_ras(data):
+            reports = read_reports(data.decode("utf-8", "replace"))
+            self._reports += [(name, each) for each in reports][: DUMPS_KEPT - len(self._reports)]
             return
         dump = flight_recorded(data, rank or 0, name)
         if rank is None:
@@ -65,7 +71,10 @@ class DumpSet:
         if hang:
             return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)))
         apart = None if self._dumps else standing_apart(stacks)
-        return ToldOfDumps(apart.apart[0].source, tuple(apart_lines(apart))) if apart else None
+        if apart:
+            return ToldOfDumps(apart.apart[0].source, tuple(apart_lines(apart)))
+        held = None if self._dumps else held_up([each for _, each in self._reports])
+        return ToldOfDumps(self._reports[-1][0], tuple(ras_lines(held))) if held else None
 
     @property
     def ranks(self) -> Sequence[int]:

@@ -18,7 +18,7 @@ from logdoctor.dumps.collectives import (
     Frame,
     Group,
     Operation,
-    Place,
+    OperationId,
     RankDump,
     Shape,
 )
@@ -99,10 +99,10 @@ class _Recorded:
         """Takes the next one; `is_recent` says whether it is among the last."""
         is_pending = _is_pending(row)
         is_kept = is_pending and len(self._pending) < PENDING_KEPT
-        group, place, shape = _what(row, self._groups)
+        group, key, shape = _what(row, self._groups)
         operation = Operation(
             _order(row),
-            place,
+            key,
             shape,
             is_pending,
             int(row.get("time_created_ns") or 0) / 1e9,
@@ -112,9 +112,9 @@ class _Recorded:
             self._pending.append(operation)
         if is_recent:
             self._recent.append(operation)
-        if place.pair is None:
-            self._last[place.group] = operation
-            self._oldest.setdefault(place.group, place.number)
+        if key.pair is None:
+            self._last[key.group] = operation
+            self._oldest.setdefault(key.group, key.number)
             self._keys.append((group.purpose, shape.name))
             self._shapes[group.purpose, shape] += 1
 
@@ -157,7 +157,7 @@ def _ranks(told: Any) -> tuple[int, ...]:
     return tuple(sorted(int(each) for each in re.findall(r"\d{1,9}", str(told or ""))))
 
 
-def _what(row: Mapping[str, Any], groups: dict[str, Group]) -> tuple[Group, Place, Shape]:
+def _what(row: Mapping[str, Any], groups: dict[str, Group]) -> tuple[Group, OperationId, Shape]:
     told = row.get("process_group") or ("", "")
     name, purpose = (str(told[0]), str(told[1])) if len(told) > 1 else (str(told[0]), "")
     group = groups.get(name)
@@ -171,7 +171,7 @@ def _what(row: Mapping[str, Any], groups: dict[str, Group]) -> tuple[Group, Plac
         tuple(tuple(map(int, each)) for each in (row.get("input_sizes") or ())[:SIZES_KEPT]),
         tuple(map(str, (row.get("input_dtypes") or ())[:SIZES_KEPT])),
     )
-    return group, Place(name, int(number or 0), pair), shape
+    return group, OperationId(name, int(number or 0), pair), shape
 
 
 def _pair(printed: str) -> tuple[int, int] | None:

@@ -6,8 +6,9 @@ and the database knows that sentence as it knows those of programs.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from logdoctor.dumps.collectives import Operation, Place, Shape
+from logdoctor.dumps.collectives import Operation, OperationId, Shape
 from logdoctor.dumps.flight_recorder import own_frame
+from logdoctor.dumps.ras import HeldUp
 from logdoctor.dumps.stacks import Apart, Stack
 from logdoctor.dumps.waits import Hang, HangKind
 
@@ -50,7 +51,7 @@ def told_lines(hang: Hang, stacks: Iterable[Stack] = ()) -> Iterator[str]:
     )
     odd = f" ({hang.odd.text} instead of {hang.usual.text})" if hang.odd and hang.usual else ""
     yield (
-        f"flight recorder: collective {_named(hang.place, hang.shape)} of group "
+        f"flight recorder: collective {_named(hang.key, hang.shape)} of group "
         f"{_group(hang)} was {happened}{odd}; guilty: {guilty}; in it: "
         f"{ranks_text(hang.direct)}; waiting: {ranks_text(hang.waiting)}; without a dump: "
         f"{ranks_text(hang.missing)}{_stands(stood)}"
@@ -87,6 +88,30 @@ def apart_lines(apart: Apart) -> Iterator[str]:
     yield f"    most of the others: {apart.usual.text}"
 
 
+def ras_lines(held: HeldUp) -> Iterator[str]:
+    """One line that says who holds up a communicator in reports of NCCL's RAS, then where these
+    run.
+    """
+    of = held.communicator
+    ranks, size = ranks_text(held.guilty), f"{of.size} " if of.size else ""
+    if held.operation is None:
+        happened = "cannot be reached"
+    else:
+        most, least = held.launched[0], held.launched[-1]
+        how_often = "two reports alike" if held.is_repeated else "one report"
+        happened = (
+            f"launched {held.operation} only up to operation {least.operations}, "
+            f"{most.size} others up to {most.operations}, in {how_often}"
+        )
+    yield (
+        f"NCCL RAS: of the {size}ranks of communicator {of.hash} {ranks} {happened}; "
+        f"guilty: {ranks}"
+    )
+    for rank in held.guilty[:8]:
+        if rank in of.processes:
+            yield f"    rank {rank} of it is {of.processes[rank]}"
+
+
 def _ranks(stacks: Iterable[Stack]) -> str:
     return ranks_text(each.rank for each in stacks if each.rank is not None)
 
@@ -98,14 +123,14 @@ def _group(hang: Hang) -> str:
     return f"{purpose} [{ranks}]"
 
 
-def _named(place: Place, shape: Shape) -> str:
-    return f"#{place.number} {shape.text}"
+def _named(key: OperationId, shape: Shape) -> str:
+    return f"#{key.number} {shape.text}"
 
 
 def _launched(operation: Operation) -> str:
     frame = own_frame(operation.frames)
     where = f" at {frame.text}" if frame else ""
-    return f"{_named(operation.place, operation.shape)}{where}"
+    return f"{_named(operation.key, operation.shape)}{where}"
 
 
 def all_well(ranks: Sequence[int]) -> str:

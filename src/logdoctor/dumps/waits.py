@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
-from logdoctor.dumps.collectives import Group, Operation, Place, RankDump, Shape
+from logdoctor.dumps.collectives import Group, Operation, OperationId, RankDump, Shape
 
 
 class HangKind(Enum):
@@ -39,7 +39,7 @@ class Hang(NamedTuple):
         guilty: ranks that hold up the others, ascending; empty where the dumps do not tell.
         waiting: ranks that wait, for whomsoever, ascending.
         missing: ranks that left no dump, ascending.
-        place, shape, group: the operation that is waited for.
+        key, shape, group: the operation that is waited for.
         direct: ranks that wait in it, ascending.
         suspects: ranks of which one may be guilty, where the dumps do not tell which.
         odd, usual: what the guilty ranks launched, and what the others did, where these differ.
@@ -51,7 +51,7 @@ class Hang(NamedTuple):
     guilty: tuple[int, ...]
     waiting: tuple[int, ...]
     missing: tuple[int, ...]
-    place: Place
+    key: OperationId
     shape: Shape
     group: Group
     direct: tuple[int, ...]
@@ -106,14 +106,13 @@ def _late_rank(dumps: Sequence[RankDump]) -> int | None:
     """The rank that was busy while the others waited for it: between the moment when all had come
     to one operation and its own next one.
     """
-    complete: dict[Place, float] = {}
+    complete: dict[OperationId, float] = {}
     for dump in dumps:
         for each in dump.recent:
-            complete[each.place] = max(complete.get(each.place, 0.0), each.launched_s)
+            complete[each.key] = max(complete.get(each.key, 0.0), each.launched_s)
     busy = {
         dump.rank: sum(
-            max(0.0, later.launched_s - complete[each.place])
-            for each, later in pairwise(dump.recent)
+            max(0.0, later.launched_s - complete[each.key]) for each, later in pairwise(dump.recent)
         )
         for dump in dumps
     }
@@ -222,41 +221,41 @@ class Waits:
         head = self._heads.get(rank)
         if head is None:
             return frozenset()
-        place = head.place
-        members = self._members(place.group)
-        if place.pair:
+        key = head.key
+        members = self._members(key.group)
+        if key.pair:
             order = sorted(members)
-            members = frozenset(order[each] for each in place.pair if each < len(order))
+            members = frozenset(order[each] for each in key.pair if each < len(order))
         return frozenset(
-            each for each in members if each != rank and not self._has_reached(each, place)
+            each for each in members if each != rank and not self._has_reached(each, key)
         )
 
-    def _has_reached(self, rank: int, place: Place) -> bool:
+    def _has_reached(self, rank: int, key: OperationId) -> bool:
         """Whether a rank is in this operation, or has been."""
         dump = self._dumps.get(rank)
         if dump is None:
             return False
         head = self._heads.get(rank)
-        if place.pair:
-            return self._is_at_transfer(dump, place)
-        if head and head.place == place:
+        if key.pair:
+            return self._is_at_transfer(dump, key)
+        if head and head.key == key:
             return True
-        record = dump.at(place)
+        record = dump.at(key)
         if record:
             return not record.is_pending
-        last = dump.last.get(place.group)
-        is_stuck = head and head.place.group == place.group and head.place.number < place.number
-        return last is not None and last.place.number >= place.number and not is_stuck
+        last = dump.last.get(key.group)
+        is_stuck = head and head.key.group == key.group and head.key.number < key.number
+        return last is not None and last.key.number >= key.number and not is_stuck
 
     @staticmethod
-    def _is_at_transfer(dump: RankDump, place: Place) -> bool:
+    def _is_at_transfer(dump: RankDump, key: OperationId) -> bool:
         """Whether a rank's part of a transfer is among those that it waits in now; transfers are
         launched in batches. One without a record of it may be through with it.
         """
         for each in dump.pending:
-            if each.place.pair is None:
+            if each.key.pair is None:
                 return False
-            if each.place[::2] == place[::2]:
+            if each.key[::2] == key[::2]:
                 return True
         return False
 
@@ -281,25 +280,25 @@ class Waits:
         guilty: Collection[int],
         suspects: Collection[int] = (),
         shapes: tuple[Shape, Shape] | None = None,
-        place: Place | None = None,
+        key: OperationId | None = None,
     ) -> Hang:
         """The hang around the operation that most wait in for those ranks."""
-        place = place or self._awaited({*guilty, *suspects})
+        key = key or self._awaited({*guilty, *suspects})
         direct = sorted(rank for rank, head in self._heads.items()
-                        if head.place == place and rank not in guilty)  # fmt: skip
+                        if head.key == key and rank not in guilty)  # fmt: skip
         shown = direct[0] if direct else None
         launcher = self._heads[shown] if shown is not None else next(iter(self._heads.values()))
         first = self._dumps.get(min(guilty)) if guilty else None
-        purpose = self._purposes.get(place.group, place.group)
-        members = tuple(sorted(self._members(place.group)))
+        purpose = self._purposes.get(key.group, key.group)
+        members = tuple(sorted(self._members(key.group)))
         return Hang(
             kind,
             tuple(sorted(guilty)),
             tuple(sorted(set(self._heads) - set(guilty))),
             tuple(sorted(self._missing)),
-            place,
+            key,
             shapes[1] if shapes else launcher.shape,
-            Group(place.group, purpose, members),
+            Group(key.group, purpose, members),
             tuple(direct),
             tuple(sorted(suspects)),
             odd=shapes[0] if shapes else None,
@@ -308,37 +307,37 @@ class Waits:
             last=first.recent[-1] if first and first.recent else None,
         )
 
-    def _awaited(self, ranks: Collection[int]) -> Place:
+    def _awaited(self, ranks: Collection[int]) -> OperationId:
         """The operation in which most wait for any of these ranks; the oldest of these."""
-        places = Counter(
-            self._heads[each].place for each, waits in self._edges.items() if waits & set(ranks)
+        keys = Counter(
+            self._heads[each].key for each, waits in self._edges.items() if waits & set(ranks)
         )
-        if not places:
-            places = Counter(each.place for each in self._heads.values())
-        most = max(places.values())
-        return min(place for place, count in places.items() if count == most)
+        if not keys:
+            keys = Counter(each.key for each in self._heads.values())
+        most = max(keys.values())
+        return min(key for key, count in keys.items() if count == most)
 
     def _mismatch(self) -> Hang | None:
-        """Ranks that brought another operation, size or type to the same place."""
-        places = {each.place for each in self._heads.values() if each.place.pair is None}
+        """Ranks that brought another kind, size or type to the same operation."""
+        keys = {each.key for each in self._heads.values() if each.key.pair is None}
         found = []
-        for place in places:
+        for key in keys:
             records = {
                 rank: record
                 for rank, dump in self._dumps.items()
-                if place.group in dump.last and (record := dump.at(place))
+                if key.group in dump.last and (record := dump.at(key))
             }
             kind = _difference([each.shape for each in records.values()])
             if kind:
                 order = min(each.order for each in records.values())
-                found.append((order, place, kind, records))
+                found.append((order, key, kind, records))
         if not found:
             return None
-        _, place, kind, records = min(found, key=lambda each: each[:2])
+        _, key, kind, records = min(found, key=lambda each: each[:2])
         odd, usual = self._odd_ones(records, kind)
         sample = records[min(odd)].shape if odd else None
         suspects = () if odd else tuple(records)
-        return self._made(kind, odd, suspects, (sample, usual) if sample and usual else None, place)
+        return self._made(kind, odd, suspects, (sample, usual) if sample and usual else None, key)
 
     def _odd_ones(
         self, records: Mapping[int, Operation], kind: HangKind
@@ -349,7 +348,7 @@ class Waits:
         by_key: dict[object, set[int]] = defaultdict(set)
         for rank, record in records.items():
             by_key[_key(record.shape, kind)].add(rank)
-        purpose = self._purposes.get(next(iter(records.values())).place.group, "")
+        purpose = self._purposes.get(next(iter(records.values())).key.group, "")
         ranked = sorted(
             (
                 len(ranks),
@@ -386,11 +385,11 @@ class Waits:
 
     def _is_left_behind(self, rank: int) -> bool:
         """Whether others are through with the operation that a rank is in."""
-        place = self._heads[rank].place
+        key = self._heads[rank].key
         return any(
-            self._has_reached(each, place)
-            and not ((head := self._heads.get(each)) and head.place == place)
-            for each in self._members(place.group) - {rank}
+            self._has_reached(each, key)
+            and not ((head := self._heads.get(each)) and head.key == key)
+            for each in self._members(key.group) - {rank}
         )
 
     def _may_have_failed(self, rank: int) -> bool:
@@ -399,11 +398,11 @@ class Waits:
         went on prove that it did not.
         """
         last = next((each for each in reversed(self._dumps[rank].recent)
-                     if each.place.pair is None), None)  # fmt: skip
-        if last is None or not self._members(last.place.group) & self._missing:
+                     if each.key.pair is None), None)  # fmt: skip
+        if last is None or not self._members(last.key.group) & self._missing:
             return False
         for other, dump in self._dumps.items():
-            record = dump.at(last.place) if other != rank else None
+            record = dump.at(last.key) if other != rank else None
             if record and not record.is_pending and dump.recent[-1].order > record.order:
                 return False
         return True
@@ -413,17 +412,17 @@ class Waits:
         for bottom in self._bottoms:
             if len(bottom) == 1:
                 continue
-            places: dict[Place, set[int]] = defaultdict(set)
+            keys: dict[OperationId, set[int]] = defaultdict(set)
             for rank in bottom:
-                places[self._heads[rank].place].add(rank)
+                keys[self._heads[rank].key].add(rank)
             ranked = sorted(
                 (
                     len(ranks),
                     max(self._habit(each, self._heads[each]) for each in ranks),
                     sorted(ranks),
-                    place,
+                    key,
                 )
-                for place, ranks in places.items()
+                for key, ranks in keys.items()
             )
             is_told = ranked[0][:2] != ranked[1][:2]
             odd = frozenset(ranked[0][2]) if is_told else frozenset()
@@ -441,8 +440,8 @@ class Waits:
         an operation like the one after one like the other.
         """
         until = [each for each in self._dumps[rank].recent
-                 if each.order <= operation.order and each.place.pair is None]  # fmt: skip
-        keys = [(self._purposes.get(each.place.group, ""), each.shape.name)
+                 if each.order <= operation.order and each.key.pair is None]  # fmt: skip
+        keys = [(self._purposes.get(each.key.group, ""), each.shape.name)
                 for each in until[-HABIT_STEPS:]]  # fmt: skip
         return min(map(self._seen_steps.__getitem__, pairwise(keys)), default=0)
 
@@ -465,13 +464,13 @@ class Waits:
         lost = self._missing
         for rank, dump in sorted(self._dumps.items()) if lost else ():
             for each in reversed(dump.recent):
-                if each.place.pair or not self._members(each.place.group) & lost:
+                if each.key.pair or not self._members(each.key.group) & lost:
                     continue
-                purpose = self._purposes.get(each.place.group, "")
+                purpose = self._purposes.get(each.key.group, "")
                 usual = self._usual(purpose, each.shape)
                 if usual and _difference([each.shape, usual]) is HangKind.OTHER_SHAPE:
                     return self._made(
-                        HangKind.OTHER_SHAPE, {rank}, (), (each.shape, usual), each.place
+                        HangKind.OTHER_SHAPE, {rank}, (), (each.shape, usual), each.key
                     )
         return None
 
@@ -513,13 +512,13 @@ class Waits:
 
     def _nobody_missing(self) -> Hang | None:
         """All are in the same operation, and it does not end."""
-        stuck = Counter(each.place for rank, each in self._heads.items() if not self._edges[rank])
+        stuck = Counter(each.key for rank, each in self._heads.items() if not self._edges[rank])
         if not stuck:
             return None
-        place = max(stuck, key=lambda each: (stuck[each], each.number))
-        if stuck[place] == 1 < len(self._members(place.group)):
+        key = max(stuck, key=lambda each: (stuck[each], each.number))
+        if stuck[key] == 1 < len(self._members(key.group)):
             return None
-        return self._made(HangKind.NOBODY_MISSING, (), (), None, place)
+        return self._made(HangKind.NOBODY_MISSING, (), (), None, key)
 
 
 def _difference(shapes: Sequence[Shape]) -> HangKind | None:

@@ -26,6 +26,9 @@ from logdoctor.model import NOBODY, AnchorKind, Lane, LogEvent, LogLine
 FRAMES_LIMIT = 4000
 """Lines of a traceback before it is given up waiting for its exception line."""
 
+DOTTED_TYPE = re.compile(r"(?:[A-Za-z_]\w*\.)+[A-Z]\w*: ")
+"""An exception whose name does not end as those of exceptions do, but tells its module."""
+
 IGNORED_ABOVE = 4
 """Lines that may stand between the announcement that an exception is thrown away and its
 traceback.
@@ -163,7 +166,7 @@ class EventGrouper:
             return
         if look.is_ignoring:
             self._ignored[line.stream] = line.number
-        if look.is_frame or _is_header(line, look):
+        if look.is_frame or look.is_drawn or _is_header(line, look):
             self._start(line, look, is_traceback=True)
         elif line.kinds & EVENT_KINDS:
             self._start(line, look, is_traceback=False)
@@ -213,6 +216,8 @@ class EventGrouper:
             draft.frames[-1].append(text.strip())
         elif look.is_blank or is_header or look.is_rule or draft.grow_drawn(text):
             pass
+        elif draft.is_unproven:
+            return self._grow_unproven(draft, line, look)
         elif (
             look.is_inside
             if not draft.indent
@@ -223,6 +228,17 @@ class EventGrouper:
         else:
             draft.found_head()
         return True
+
+    def _grow_unproven(self, draft: Draft, line: LogLine, look: Look) -> bool:
+        """Takes what stands below a drawn traceback without a header: its exception, or else
+        something of its own.
+        """
+        if look.is_exception or DOTTED_TYPE.match(line.text):
+            draft.found_head()
+            return True
+        draft.lines.pop()
+        self._end(draft)
+        return False
 
     def _start(self, line: LogLine, look: Look, *, is_traceback: bool) -> None:
         is_header = _is_header(line, look)
@@ -257,6 +273,8 @@ class EventGrouper:
             draft.is_ignored = True
         if not is_traceback:
             draft.found_head()
+        elif look.is_drawn:
+            draft.grow_drawn(line.text)
         elif not is_header:
             draft.frames.append([line.text.strip()])
         self._open[line.stream] = self._latest = draft

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 
 from logdoctor.formats.message_shapes import (
+    BOX_BEGINNING,
     BOX_END,
     BOX_HEADER,
     BOX_SIDE,
     DUMP,
     DUMP_LINE,
     EXCEPTION,
+    IPYTHON_BEGINNING,
     IPYTHON_HEADER,
+    IPYTHON_INSIDE,
     MESSAGES,
     STACK,
     TYPE,
+    UNNUMBERED,
     WARNING,
     Look,
     frame_of,
@@ -65,8 +69,15 @@ class Draft:
         self.look = look_of(first.text)  # of the last line
         self.is_traceback = is_traceback
         self.indent = _column_of_exception(first.text) if is_traceback else 0
-        self.is_box = is_traceback and bool(re.match(BOX_HEADER, first.text))
-        self.is_ipython = is_traceback and bool(re.match(IPYTHON_HEADER, first.text))
+        is_drawn = is_traceback and self.look.is_drawn
+        self.is_box = is_traceback and bool(
+            re.match(BOX_BEGINNING if is_drawn else BOX_HEADER, first.text)
+        )
+        self.is_ipython = is_traceback and bool(
+            re.match(IPYTHON_BEGINNING if is_drawn else IPYTHON_HEADER, first.text)
+        )
+        # its header was cut off, so that only an exception shows that it was a traceback
+        self.is_unproven = is_drawn
         self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
         self.is_ignored = self.is_cut = False
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
@@ -135,11 +146,20 @@ class Draft:
         frame, source = frame_of(text), source_of(text)
         if frame:
             self.frames.append([frame])
-        elif source and self.frames and len(self.frames[-1]) == 1:
-            self.frames[-1].append(source)
+        elif source:
+            self._point_at(*source)
         if self.is_box:
             return bool(re.match(BOX_SIDE, text) or re.match(BOX_END, text))
-        return bool(frame or source or text[:1] == " ")
+        is_inside = re.match(IPYTHON_INSIDE, text) if self.is_unproven else text[:1] == " "
+        return bool(frame or source or is_inside)
+
+    def _point_at(self, number: str, source: str) -> None:
+        """Notes the line of code that the frame above it was in, or one whose frame was cut off."""
+        if not self.frames or len(self.frames[-1]) > 1:
+            self.frames.append([f"line {number}", source])
+            return
+        unnumbered = f", line {UNNUMBERED}, in "
+        self.frames[-1] = [self.frames[-1][0].replace(unnumbered, f", line {number}, in "), source]
 
     def add(self, line: LogLine) -> None:
         """Adds a line to an event whose head is known."""

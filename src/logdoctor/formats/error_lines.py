@@ -100,6 +100,25 @@ ERROR_LINES = (
         ("exitcode: 0", "see line 12 of train.py"),
     ),
     ErrorLine(
+        "frames and lines of code as IPython and rich's boxes have them",
+        AnchorKind.FRAME,
+        (
+            r"\.py:[0-9]+, in [A-Za-z_<]|\.py in [A-Za-z_<][A-Za-z0-9_.<>]*\("
+            r"|(?:Cell|Input) In ?\[[0-9]+\], (?:line [0-9]|in <)|<ipython-input-[^>\n]{1,60}> in "
+            r"|(?:^|[ \t])-{1,4}> [0-9]{1,6} +[^ \t\r\n]|❱ +[0-9]{1,6} "
+        ),
+        (
+            "File ~/app/engine.py:49, in Cache.fill(self)",
+            "/opt/app/engine.py in fill(self)",
+            "Cell In[3], line 5",
+            "Input In [3], in <cell line: 1>()",
+            "<ipython-input-3-0f2d6d1e7c1a> in <module>",
+            "---> 49     self.pages = self.take(count)",
+            "│ ❱  49 │   self.pages = self.take(count)  │",
+        ),
+        ("lr 0.1 -> 0.05", "engine.py, line 49", "the rule in engine.py:49 holds"),
+    ),
+    ErrorLine(
         "an exception",
         AnchorKind.ERROR,
         r"[A-Za-z_.]" + _one_of(ENDINGS) + _PRINTED,

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 INSTALLED = r"(?:site|dist)-packages"
 """The folder of what pip installs."""
 
-NO_PACKAGE = rf"/lib/python\d[\d.]*/(?!{INSTALLED})|\blib/python\d[\d.]*\.zip/|^<[^>]*>$"
+_NO_FILE = r"^<(?!ipython-input)[^>]*>$"
+NO_PACKAGE = rf"/lib/python\d[\d.]*/(?!{INSTALLED})|\blib/python\d[\d.]*\.zip/|{_NO_FILE}"
 """A file of Python's own, or code without a file."""
 
 CALLS_WITH_ROWS = (

@@ -34,14 +34,29 @@ what it has: no type of an exception begins so.
 """
 
 BOX_FRAME = r"\s*[│┃] (?P<path>[^\s│]{1,400}):(?P<line>\d+) in(?: (?P<function>[^\s│┃]{1,200}))?"
-BOX_SOURCE = r"\s*[│┃] ❱ +\d+ (?P<source>.{1,400}?) *[│┃]?$"
+BOX_SOURCE = r"\s*[│┃] ❱ +(?P<number>\d+) (?P<source>.{1,400}?) *[│┃]?$"
 BOX_SIDE = r"\s*[│┃├╭┌]"
 BOX_END = r"\s*[╰└┗]"
 IPYTHON_FRAME = (
-    r"(?:File )?(?P<path>(?:/|~/|\.{1,2}/|<ipython-input|Cell In ?\[)[^\s:,]{0,400})(?:, line "
-    r"(?P<cell>\d+)|:(?P<line>\d+))?(?:,? in (?P<function>[\w.<>]+).{0,200})?$"
+    r"(?:File )?(?P<path>(?:/|~/|\.{1,2}/|<ipython-input|(?:Cell|Input) In ?\[)[^\s:,]{0,400})"
+    r"(?:, line (?P<cell>\d+)|:(?P<line>\d+))?(?:,? in (?P<function>[\w.<>]+).{0,200})?$"
 )
-IPYTHON_SOURCE = r"-+> ?\d+ (?P<source>.{1,400})"
+IPYTHON_SOURCE = r" {0,3}-+> ?(?P<number>\d+) (?P<source>.{1,400})"
+_IPYTHON_FRAME_ALONE = (
+    r"(?:File [^\s\",]{1,400}:\d+(?:, in \S|$)|(?:Cell|Input) In ?\[\d+\], (?:line \d|in <)"
+    r"|(?:/|~/|<ipython-input)[^\s:,]{1,400} in [\w.<>]+(?:\(.{0,400}\))?$)"
+)
+IPYTHON_BEGINNING = _IPYTHON_FRAME_ALONE + r"| {0,3}-{1,4}> \d+ +\S"
+"""With what a traceback of IPython's begins whose header was cut off: a frame or an arrow."""
+
+IPYTHON_INSIDE = r"\s+\d+(?:\s|$)|\s*\(\.\.\.\)$|\s*\[\.\.\. skipping "
+"""What stands between its frames and arrows: lines of code with their numbers, and what it leaves
+out.
+"""
+
+BOX_BEGINNING = r"\s*[│┃] (?:\S{1,400}\.py:\d+ in |❱ +\d+ )"
+"""The same of rich's box."""
+
 CONNECTOR = re.compile(
     r"\s*(?:During handling of the above exception|The above exception was the direct cause)"
 )
@@ -144,15 +159,18 @@ def frame_of(text: str) -> str | None:
     if found is None:
         return None
     parts = found.groupdict()
-    line = parts["line"] or parts.get("cell") or "0"
+    line = parts["line"] or parts.get("cell") or UNNUMBERED
     return f'File "{parts["path"].strip()}", line {line}, in {parts["function"] or "<module>"}'
 
 
-def source_of(text: str) -> str | None:
-    """The line of code that a line of a box or of IPython's points at."""
+def source_of(text: str) -> tuple[str, str] | None:
+    """The line of code that a line of a box or of IPython's points at, after its number."""
     found = re.match(BOX_SOURCE, text) or re.match(IPYTHON_SOURCE, text)
-    return found["source"].lstrip("│ ").strip() if found else None
+    return (found["number"], found["source"].lstrip("│ ").strip()) if found else None
 
+
+UNNUMBERED = "0"
+"""The line of a frame that does not tell it; IPython 7 leaves that to the arrow below."""
 
 _PROMPT = re.compile(r" {3,}(?=>>> )")
 _OPENED_TEXT = re.compile(r"\([rRbBuUfF]{0,2}(?:\'\'\'|\"\"\")\\?$")
@@ -209,6 +227,7 @@ class Look(NamedTuple):
         is_blank: whether there is nothing else.
         is_header: whether it begins a traceback.
         is_frame, is_connector: see there.
+        is_drawn: whether it is a frame or the line of one as IPython or a box of rich's has them.
         is_ignoring: whether it announces an exception that is thrown away.
         is_rule: whether it parts the exceptions of a group.
         is_announcing: whether it may say what is printed below it.
@@ -224,6 +243,7 @@ class Look(NamedTuple):
     is_blank: bool
     is_header: bool
     is_frame: bool
+    is_drawn: bool
     is_connector: bool
     is_ignoring: bool
     is_rule: bool
@@ -260,6 +280,7 @@ def _look(text: str) -> Look:
         is_blank=not stripped,
         is_header=is_header,
         is_frame=found_frame,
+        is_drawn=bool(re.match(IPYTHON_BEGINNING, text) or re.match(BOX_BEGINNING, text)),
         is_connector=found_connector,
         is_ignoring=bool(re.match(IGNORED, text)),
         is_rule=found_rule,
@@ -273,5 +294,6 @@ def _look(text: str) -> Look:
         or found_frame
         or found_connector
         or found_rule
+        or bool(re.match(_IPYTHON_FRAME_ALONE, text))
         or bool(OWN_LINE.match(text)),
     )

@@ -20,6 +20,7 @@ from logdoctor.model.result import (
     Answer,
     Change,
     Diagnosis,
+    Ending,
     Evidence,
     JudgedRemedy,
     Place,
@@ -33,6 +34,7 @@ from logdoctor.model.result import (
     SourceSummary,
     UnknownError,
 )
+from logdoctor.model.series import Series
 from logdoctor.model.signature import (
     Companion,
     Counterexample,
@@ -64,6 +66,7 @@ from logdoctor.model.words import (
     Position,
     Risk,
     Role,
+    RunState,
     Severity,
     Verdict,
     Where,
@@ -84,6 +87,7 @@ __all__ = [
     "Counterexample",
     "Diagnosis",
     "Directory",
+    "Ending",
     "Evidence",
     "Example",
     "Extract",
@@ -113,8 +117,10 @@ __all__ = [
     "Risk",
     "Role",
     "RunContext",
+    "RunState",
     "ScanOptions",
     "ScanResult",
+    "Series",
     "Setting",
     "Severity",
     "Sighting",

@@ -163,13 +163,14 @@ class Timed(NamedTuple):
 
 class Closed(NamedTuple):
     """The source ended, for now: its lines, who wrote the last of them (each with the last of
-    theirs), its last time, and the complaint that it ends with.
+    theirs), its last time, the complaint that it ends with, and how many lines of waiting.
     """
 
     lines: int
     living: Mapping[Lane, int]
     time: str | None
     last_words: LogEvent | None
+    waits: int = 0
 
 
 Fact = Said | Sent | Step | PhaseBegan | Bar | Failed | Timed | Closed
@@ -219,7 +220,8 @@ class SourceHistory:
         restart: the last line that says that what failed is started again.
         lines: how many it has.
         living: who wrote its last lines, each with the last of them.
-        last_words: what it ends with, where that is a complaint.
+        last_words: what it ends with, where that is a complaint, or that it waits.
+        waits: with how many lines it ends that only say that the program waits; else 0.
         unrest: the latest line that complained of something; None without.
         effect: the line of the latest failure that only tells of what others did; else 0.
         recognised: the last line of all events that were taken for something; else 0.
@@ -246,6 +248,7 @@ class SourceHistory:
         self.lines = 0
         self.living: Mapping[Lane, int] = {}
         self.last_words: LogEvent | None = None
+        self.waits = 0
         self.unrest: int | None = None
         self.effect = 0
         self.recognised = 0
@@ -472,7 +475,7 @@ class SourceHistory:
         self._untimed += 1
 
     def _take_close(self, fact: Closed) -> None:
-        self.lines, self.living, self.last_time, self.last_words = fact
+        self.lines, self.living, self.last_time, self.last_words, self.waits = fact
 
 
 _TAKEN_BY: Mapping[type, Callable[[SourceHistory, Any], None]] = {

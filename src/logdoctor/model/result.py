@@ -9,8 +9,18 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from logdoctor.model.log import Lane
+from logdoctor.model.series import Series
 from logdoctor.model.signature import Signature
-from logdoctor.model.words import AnswerList, Applies, LocalText, MatchKind, Phase, Risk, Verdict
+from logdoctor.model.words import (
+    AnswerList,
+    Applies,
+    LocalText,
+    MatchKind,
+    Phase,
+    Risk,
+    RunState,
+    Verdict,
+)
 
 
 class Progress(NamedTuple):
@@ -229,7 +239,8 @@ class Diagnosis(NamedTuple):
         told = [self.captures.get(name) for name in HangRanks._fields]
         if told[0] is None or told[1] is None:
             return None
-        return HangRanks(*(_ranks(each or "") for each in told))
+        ranks = HangRanks(*(_ranks(each or "") for each in told))
+        return ranks if any(ranks) else None  # stacks may name processes only
 
 
 RANKS_LIMIT = 1 << 20
@@ -327,6 +338,7 @@ class ScanOptions(NamedTuple):
         ignored: ids of signatures, and fingerprints, that are taken as if they were not there.
         is_isolated: whether what goes wrong in the program itself is noted of the source on which
             it does, and the rest goes on.
+        wants_series: whether the course of all metrics is kept, of which then every line is read.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -337,10 +349,31 @@ class ScanOptions(NamedTuple):
     config_places: Mapping[str, Place] = MappingProxyType({})
     ignored: tuple[str, ...] = ()
     is_isolated: bool = True
+    wants_series: bool = False
+
+
+class Ending(NamedTuple):
+    """How the run stands where its log ends.
+
+    Attributes:
+        source, line, text: what shows it: the line that tells of the good end, else the last one
+            that is not blank; None where there is no such line, the text also where it was not
+            kept.
+    """
+
+    state: RunState
+    source: str | None = None
+    line: int | None = None
+    text: str | None = None
 
 
 class ScanResult(NamedTuple):
-    """Everything a report needs; both lists are ranked, the root cause first."""
+    """Everything a report needs; both lists are ranked, the root cause first.
+
+    Attributes:
+        series: the course of the metrics, in the order in which they came first: of all of them
+            where the options say so, else of those that a diagnosis is about.
+    """
 
     sources: tuple[SourceSummary, ...]
     context: RunContext
@@ -351,6 +384,8 @@ class ScanResult(NamedTuple):
     signature_faults: tuple[str, ...]
     database: str
     signatures: int
+    ending: Ending = Ending(RunState.NOTHING_READ)
+    series: tuple[Series, ...] = ()
 
     @property
     def root(self) -> Diagnosis | UnknownError | None:

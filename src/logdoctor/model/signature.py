@@ -174,7 +174,7 @@ class Signature(NamedTuple):
     recognised; the loader has filled in what it inherits, so that every field is complete.
     `patterns` is empty only for such a one, and where there are `metrics`. `stalls` are the phases
     in which a run stands still in this way before it is printed, if it ever is; empty where it does
-    not stand still.
+    not stand still. `labels` are what readers are told for the names of captures.
     """
 
     id: str
@@ -198,6 +198,7 @@ class Signature(NamedTuple):
     metrics: tuple[MetricPattern, ...] = ()
     stalls: tuple[Phase, ...] = ()
     extracts: tuple[Extract, ...] = ()
+    labels: Mapping[str, LocalText] = MappingProxyType({})
 
     @property
     def is_general(self) -> bool:

@@ -21,6 +21,21 @@ class Severity(str, Enum):
         return {"fatal": 2, "error": 1, "warning": 0}[self.value]
 
 
+class RunState(str, Enum):
+    """What a scan says of a run as a whole."""
+
+    PROBLEM = "problem"
+    """Something went wrong."""
+    GOOD_END = "good_end"
+    """Nothing went wrong, and its good end was seen."""
+    GOING_ON = "going_on"
+    """Nothing went wrong until now; it was watched while it went on."""
+    NO_END_SEEN = "no_end_seen"
+    """No error was found, and no sign of an end."""
+    NOTHING_READ = "nothing_read"
+    """There was nothing to read."""
+
+
 class Role(str, Enum):
     """What part a signature plays in a failure."""
 

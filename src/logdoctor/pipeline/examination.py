@@ -21,15 +21,18 @@ from logdoctor.matching.matcher import Matcher
 from logdoctor.matching.recognition import Recogniser, shape_of
 from logdoctor.model import (
     AnchorKind,
+    Diagnosis,
     LocalText,
     LogEvent,
     Match,
     MatchKind,
+    Place,
     Progress,
     Role,
     RunContext,
     ScanOptions,
     ScanResult,
+    Series,
     SignatureDatabase,
     SourceSummary,
 )
@@ -56,7 +59,7 @@ class Examination:
             self._context.histories,
             own_numbers,
         )
-        self._metrics = MetricReader(automaton.database)
+        self._metrics = MetricReader(automaton.database, takes_all=options.wants_series)
 
     def go_on_from(self, streaks: Iterable[Streak]) -> None:
         """Takes how metrics stood when an earlier call ended."""
@@ -102,6 +105,11 @@ class Examination:
         return self._context.last_progress
 
     @property
+    def good_end(self) -> Place | None:
+        """The first line that says that the run ended well, where no step follows it."""
+        return self._context.good_end
+
+    @property
     def has_ended(self) -> bool:
         """Whether a source has told of its run's end and of no step since."""
         return self._context.has_ended
@@ -143,6 +151,17 @@ class Examination:
             signature_faults=faults,
             database=database.version,
             signatures=len(database.signatures),
+            series=self._series(judgement.diagnoses),
+        )
+
+    def _series(self, diagnoses: Iterable[Diagnosis]) -> tuple[Series, ...]:
+        """The course of all metrics, or of those that diagnoses are about."""
+        if self._options.wants_series:
+            return self._metrics.series.series()
+        return self._metrics.series.series(
+            (each.evidence[0].source, each.captures["metric"])
+            for each in diagnoses
+            if each.signature.metrics and "metric" in each.captures
         )
 
     def _take_event(self, event: LogEvent, source_number: int) -> None:

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING
 from logdoctor.errors import SourceError, unforeseen
 from logdoctor.formats.error_lines import IN_COMPLAINTS
 from logdoctor.model import (
+    Ending,
     LocalText,
     Progress,
     RunContext,
+    RunState,
     ScanOptions,
     ScanResult,
     Signature,
     SourceSummary,
 )
+from logdoctor.pipeline.endings import ending_of, last_lines
 from logdoctor.pipeline.source_scan import TAIL_BYTES, SourceScan
 from logdoctor.scanning.cutting import SECTION, OpenAgain, SectionedScanner
 from logdoctor.scanning.relevance import Screen
@@ -29,6 +32,7 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.search.engines import Search
 from logdoctor.sources.dump_files import HEAD, begins_as_dump, begins_as_stacks
 from logdoctor.sources.newest_first import OwnNumbers
+from logdoctor.texts.masking import printable
 
 if TYPE_CHECKING:
     from logdoctor.context.metric_state import Streak
@@ -42,6 +46,9 @@ WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second
 to start.
 """
+
+REPEATING = 10
+"""Last lines that are compared with each other."""
 
 __all__ = ["Scan", "ScanOptions", "scan_text"]
 
@@ -73,11 +80,13 @@ class Scan:
         """
         self._automaton = automaton
         self._options = options or ScanOptions()
-        self._readers = readers
+        # what others read, they read without all of its steps
+        self._readers = None if self._options.wants_series else readers
         self._on_news = on_news
         self._told_before, self._streaks_before = tuple(told), tuple(streaks)
         self._lines_before = dict(lines or {})
-        self._screen, self._search = Screen(automaton), Search(automaton.engines)
+        self._screen = Screen(automaton, takes_all_steps=self._options.wants_series)
+        self._search = Search(automaton.engines)
         self._own_numbers = OwnNumbers()
         self._sources: list[SourceScan | SourceSummary] = []
         self._growing: dict[str, SourceScan] = {}  # those that are fed
@@ -129,6 +138,15 @@ class Scan:
                     self._hear(source, told)
         except Exception as error:  # noqa: BLE001  # no source may end the others
             self._note_failure(source, error)
+
+    def add_dump(self, name: str, data: bytes) -> None:
+        """Takes a dump that appeared beside sources that grow; one of stacks may be a source that
+        is fed as well.
+        """
+        if name in self._growing:
+            self._taken_dump(name, data)
+        else:
+            self.read(name, [data])
 
     def settle(self) -> News:
         """What can be said now and was not said before."""
@@ -182,10 +200,11 @@ class Scan:
                 for each in sources
             )
         if latest:
-            return latest.result(sources, notes)
+            found = latest.result(sources, notes)
+            return found._replace(ending=self._ending(found, latest))
         given = {key: (value,) for key, value in self._options.config.items()}
         database = self._automaton.database
-        return ScanResult(
+        found = ScanResult(
             sources=sources,
             context=RunContext(self._options.frameworks, config=given),
             answer=None,
@@ -196,6 +215,28 @@ class Scan:
             database=database.version,
             signatures=len(database.signatures),
         )
+        return found._replace(ending=self._ending(found, None))
+
+    def _ending(self, found: ScanResult, examination: Examination | None) -> Ending:
+        """How the run stands where its sources end."""
+        if found.root:
+            return Ending(RunState.PROBLEM)
+        if not found.has_read:
+            return Ending(RunState.NOTHING_READ)
+        last = [
+            last_lines(each.name, each.lines, each.tail)
+            for each in self._sources
+            if isinstance(each, SourceScan)
+        ]
+        told_end = examination.good_end if examination else None
+        ending = ending_of(last, told_end, found.context.last_progress)
+        if ending.text and self._options.redact:
+            from logdoctor.texts.secrets import redacted_lines  # noqa: PLC0415  # as above
+
+            ending = ending._replace(text=redacted_lines([ending.text])[0])
+        if ending.source and ending.line and not told_end:
+            ending = ending._replace(line=self._own_numbers.of(ending.source, ending.line))
+        return ending._replace(text=ending.text and printable(ending.text))
 
     def last_news(self, result: ScanResult) -> News:
         """What of the whole verdict was not told before."""
@@ -287,23 +328,29 @@ class Scan:
         """Takes a dump, which is judged with the others; one of stacks is a text that may tell of
         an error as well.
         """
-        from logdoctor.dumps.dump_set import DumpSet  # noqa: PLC0415  # hardly any run has one
-        from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415
+        from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415  # hardly any run has one
 
-        data, problem = bytearray(), None
+        data = bytearray()
         for chunk in chunks:
             data += chunk
             if len(data) > DUMP_LIMIT:
                 break
-        self._dumps = self._dumps or DumpSet()
-        try:
-            self._dumps.add(source.name, bytes(data))
-        except ValueError as error:
-            problem = str(error)
+        problem = self._taken_dump(source.name, bytes(data))
         if problem is None and begins_as_stacks(bytes(data[:HEAD])):
             self._read_chunks(source, iter([bytes(data)]), None, is_stored=True)
         else:
             source.close(0, len(data), problem)
+
+    def _taken_dump(self, name: str, data: bytes) -> str | None:
+        """What keeps a dump from being judged; None where nothing does."""
+        from logdoctor.dumps.dump_set import DumpSet  # noqa: PLC0415  # hardly any run has one
+
+        self._dumps = self._dumps or DumpSet()
+        try:
+            self._dumps.add(name, data)
+        except ValueError as error:
+            return str(error)
+        return None
 
     def _with_dumps(self, told: ToldOfDumps) -> Examination:
         """The examination as if what the dumps tell had been logged after all else."""
@@ -355,7 +402,7 @@ class Scan:
         try:
             for told in source.finish():
                 self._hear(source, told)
-            if self._examination or source.has_lit_up or re.search(IN_COMPLAINTS, source.tail):
+            if self._examination or source.has_lit_up or _may_close_badly(source.tail):
                 self._examined().end_source(source.name, source.lines, source.tail)
             for event in source.open_events():
                 self._hear(source, event)
@@ -435,7 +482,7 @@ class Scan:
     def _news(self) -> News:
         """What is new, where more was found or the run has gone on after what was told."""
         desk, progress = self._news_desk(), self.progress
-        different = self._latest.different if self._latest else 0
+        different = (self._latest.different if self._latest else 0) + len(self._dumps or ())
         if different == self._different and (not desk.may_recover or progress == self._judged_at):
             return desk.nothing
         self._different, self._judged_at = different, progress
@@ -457,6 +504,15 @@ def _is_worth_sharing(open_again: OpenAgain, scanner: SectionedScanner) -> bool:
             return is_plain and file.seek(0, os.SEEK_END) - scanner.bytes >= WORTH_SHARING
     except OSError:
         return False
+
+
+def _may_close_badly(tail: bytes) -> bool:
+    """Whether the last lines may hold a complaint, or are but a few that come again and again."""
+    if re.search(IN_COMPLAINTS, tail):
+        return True
+    rows = [row for row in tail.split(b"\n") if row.strip()][-REPEATING:]
+    forms = {re.sub(rb"[0-9]+", b"", row) for row in rows}
+    return len(rows) == REPEATING and len(forms) <= REPEATING // 2
 
 
 def _tail_of_file(open_again: OpenAgain, size: int) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from logdoctor.formats.printed_settings import read_settings
 from logdoctor.settings.configuration import Configuration, Place, Setting, Unresolved
+from logdoctor.settings.printed_dumps import read_dumps
 from logdoctor.settings.values import Value, value_of
 
 LONGEST_LINE = 200_000
@@ -27,7 +28,11 @@ def configuration_of(text: str, name: str, keys: Iterable[str]) -> Configuration
     last = re.compile(rf"(?<!\w)(?:{'|'.join(map(_written, sorted(wanted)))})(?!\w)")
     found: dict[str, Setting] = {}
     unresolved: dict[str, Unresolved] = {}
-    for number, line in enumerate(text.split("\n"), 1):
+    lines = text.split("\n")
+    for each in read_dumps(lines, last, name):
+        if each.key in wanted.get(each.key.rsplit(".", 1)[-1], ()):
+            _note(each, found, unresolved)
+    for number, line in enumerate(lines, 1):
         parts = {each.replace("-", "_") for each in last.findall(line[:LONGEST_LINE])}
         for part in sorted(parts):
             for key, written in read_settings(part, line[:LONGEST_LINE]):
@@ -40,7 +45,13 @@ def _written(part: str) -> str:
     return "[_-]".join(map(re.escape, part.split("_")))
 
 
-def _note(setting: Setting, found: dict[str, Setting], unresolved: dict[str, Unresolved]) -> None:
+def _note(
+    setting: Setting | Unresolved, found: dict[str, Setting], unresolved: dict[str, Unresolved]
+) -> None:
+    if isinstance(setting, Unresolved):
+        if setting.key not in found:
+            unresolved.setdefault(setting.key, setting)
+        return
     first: Value = found[setting.key].value if setting.key in found else setting.value
     if setting.key not in unresolved and first == setting.value:
         found.setdefault(setting.key, setting)

@@ -1,10 +1,10 @@
-"""Formulas with their values to sentences: told."""
+"""Formulas with their values to sentences: told; what would fit, as advice: suggested."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from logdoctor.model import LocalText
+from logdoctor.model import Language, LocalText
 from logdoctor.relations.formula import (
     FUNCTIONS,
     Constant,
@@ -15,6 +15,7 @@ from logdoctor.relations.formula import (
     Unknown,
     evaluate,
 )
+from logdoctor.relations.relation import Violation
 from logdoctor.settings.values import Value
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases.preflight import (
@@ -23,8 +24,12 @@ from logdoctor.texts.phrases.preflight import (
     MUST_BE,
     MUST_BE_SET,
     MUST_NOT_BE,
+    NEAREST,
     NOT_DIVISIBLE,
     OR,
+    OR_SETTING,
+    OR_VALUE,
+    TO,
 )
 
 Lookup = Callable[[str], Value]
@@ -48,6 +53,23 @@ def told(node: Node, lookup: Lookup) -> LocalText:
             left, right = node.operands
             return _filled(MUST[node.operator], left, right, lookup)
     return MUST_BE.fill(name=_plain(node), value=shown(_value(node, lookup)))
+
+
+def suggested(violation: Violation) -> LocalText:
+    """What to change: the nearest values that fit, or where none is known what the relation says;
+    the same words before a run and after it.
+    """
+    values: dict[str, list[str]] = {}
+    for each in violation.suggestions:
+        values.setdefault(each.key, []).append(shown(each.value))
+    if not values:
+        return violation.relation.why
+    texts = []
+    for language in Language:
+        between = OR_VALUE.say(language)
+        parts = [TO.say(language, key=key, values=between.join(values[key])) for key in values]
+        texts.append(NEAREST.say(language, values=OR_SETTING.say(language).join(parts)))
+    return LocalText(*texts)
 
 
 def shown(value: Value) -> str:

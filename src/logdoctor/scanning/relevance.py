@@ -45,8 +45,10 @@ class ReadSettings(NamedTuple):
 class Screen:
     """Decides which hits in the sources of one run are worth reading."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: Automaton, *, takes_all_steps: bool = False) -> None:
+        """`takes_all_steps` says that no line of the run's course may be left out."""
         self._automaton = automaton
+        self.takes_all_steps = takes_all_steps
         self._worth: Memo[tuple[bytes, tuple[int, ...]], tuple[int, ...]] = Memo(LINES_LIMIT)
         self._owners: dict[int, tuple[int, ...]] = {}  # by expression
         self._needs: dict[int, Need] = {}  # by owner

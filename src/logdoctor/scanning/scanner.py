@@ -89,9 +89,14 @@ class Scanner:
         # the last ones of the blocks before, where they were not handed on
         self._before: tuple[RawLine, ...] = ()
         self._region: list[RawLine] = []
-        self._marked = MarkedLines(past.markers if past else None)
+        takes_all = self._screen.takes_all_steps
+        self._marked = MarkedLines(past.markers if past else None, takes_all=takes_all)
         self._recurrences = Recurrences(automaton, past.warnings if past else ())
-        self._sampling = Sampling(self._search, self._recurrences.is_harmless) if past else None
+        self._sampling = (
+            Sampling(self._search, self._recurrences.is_harmless)
+            if past and not takes_all
+            else None
+        )
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
         self.bytes = 0

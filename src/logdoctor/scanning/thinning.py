@@ -5,6 +5,7 @@ last of each kind between two events; of warnings also how many there were.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
@@ -108,11 +109,15 @@ class _Kept:
 class MarkedLines:
     """The lines kept since they were last taken."""
 
-    def __init__(self, seen: Mapping[int, int] | None = None) -> None:
-        """`seen` are lines of the first section, by marker; None where this is it."""
+    def __init__(self, seen: Mapping[int, int] | None = None, *, takes_all: bool = False) -> None:
+        """`seen` are lines of the first section, by marker; None where this is it. With
+        `takes_all`, none is left out, however many there are.
+        """
         self._plenty, self.stretch = (
             (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
         )
+        if takes_all:
+            self._plenty, self.stretch = sys.maxsize, STRETCH
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
         self._number = 0  # of the stretch that the kept lines are in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from logdoctor.settings.configuration import Place, Problem, Setting, Unresolved
@@ -44,7 +45,7 @@ def _called(node: ast.Call) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-class _NoLiteral(Exception):  # noqa: N818  # it is an answer
+class NoLiteral(Exception):  # noqa: N818  # it is an answer
     """An expression whose value is not written down."""
 
 
@@ -56,10 +57,10 @@ def _constants(tree: ast.Module) -> dict[str, Value]:
         for target in _targets(node):
             try:
                 if isinstance(node, ast.Assign) and is_plain and target not in found:
-                    found[target] = _literal(node.value, {})
+                    found[target] = literal_of(node.value, {})
                 else:
                     changing.add(target)
-            except _NoLiteral:
+            except NoLiteral:
                 changing.add(target)
     return {name: value for name, value in found.items() if name not in changing}
 
@@ -76,16 +77,21 @@ def _targets(node: ast.AST) -> list[str]:
     ]
 
 
-def _literal(node: ast.expr, constants: dict[str, Value]) -> Value:
+def literal_of(node: ast.expr, constants: Mapping[str, Value]) -> Value:
+    """The value of a literal, or of a name among the constants.
+
+    Raises:
+        NoLiteral: it is another expression.
+    """
     if isinstance(node, ast.Name) and node.id in constants:
         return constants[node.id]
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
-        raise _NoLiteral from error
+        raise NoLiteral from error
     members = tuple(value) if isinstance(value, list | tuple) else (value,)
     if not all(each is None or isinstance(each, bool | int | float | str) for each in members):
-        raise _NoLiteral
+        raise NoLiteral
     return members if isinstance(value, list | tuple) else members[0]
 
 
@@ -100,8 +106,8 @@ def _call(node: ast.Call, constants: dict[str, Value], file: str) -> PythonCall:
             openings.append(Unresolved("", f"**{written}", place, written))
             continue
         try:
-            settings[each.arg] = Setting(each.arg, _literal(each.value, constants), place)
-        except _NoLiteral:
+            settings[each.arg] = Setting(each.arg, literal_of(each.value, constants), place)
+        except NoLiteral:
             unresolved[each.arg] = Unresolved(each.arg, written, place, written)
     openings += [
         Unresolved("", ast.unparse(each)[:100], Place(file, each.lineno), "by position")

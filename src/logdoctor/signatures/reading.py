@@ -397,6 +397,11 @@ _EXTRACT = Field(
     ListOf(EXTRACT),
     "values read anywhere in the event, whatever pattern fits; one that is not there is missing",
 )
+_LABELS = Field(
+    "labels",
+    MapOf(BothLanguages()),
+    "what captures are called where a condition on them is told",
+)
 _EXCLUDES = Field("excludes", ListOf(PART), "near misses that must not count")
 _FRAMEWORKS = Field("frameworks", ListOf(TEXT), "frameworks it belongs to; empty: any")
 _EXPLAINS = Field("explains", ListOf(TEXT), "ids of wrappers and symptoms that this one outranks")
@@ -462,6 +467,7 @@ def _signature(values: Values, reading: Reading) -> Signature:
         explains=values.get(_EXPLAINS, ()),
         stalls=values.get(_STALLS, ()),
         extracts=values.get(_EXTRACT, ()),
+        labels=values.get(_LABELS, {}),
         cause=values.get(_CAUSE, _NOTHING),
         remedies=values[_REMEDIES],
         examples=values[_EXAMPLES],
@@ -476,7 +482,7 @@ SIGNATURE = Record(
     "a signature",
     (
         _ID, _REFINES, _TITLE, _COMPONENT, _SEVERITY, _ROLE, _MATURITY, _ALIASES, _PATTERNS,
-        _EXTRACT, _EXCLUDES, _FRAMEWORKS, _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES,
+        _EXTRACT, _LABELS, _EXCLUDES, _FRAMEWORKS, _EXPLAINS, _STALLS, _CAUSE, _REMEDIES, _EXAMPLES,
         _COUNTEREXAMPLES, _REFERENCES,
     ),
     _signature,
@@ -648,6 +654,7 @@ def _inherit(signature: Signature, by_id: Mapping[str, Signature]) -> Signature:
         explains=tuple(dict.fromkeys(signature.explains + general.explains)),
         stalls=signature.stalls or general.stalls,
         extracts=signature.extracts + general.extracts,
+        labels={**general.labels, **signature.labels},
         excludes=signature.excludes + general.excludes if signature.patterns else (),
         remedies=signature.remedies
         + tuple(each for each in general.remedies if not _is_given(each, signature.remedies)),

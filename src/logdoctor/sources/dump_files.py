@@ -23,6 +23,10 @@ _STACKS = rb"""(?x)\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
      (?:Current\ thread|Thread)\ 0x[0-9a-fA-F]+\ [^\n]{0,80}\(most\ recent\ call\ first\):
     |\[\s*\{\s*"pid":\s*\d+,\s*"thread_id":
     |Attaching\ to\ process\ \d+)"""
+_RAS = rb"""(?x)NCCL\ version\ [^\n]+\nCUDA\ runtime\ version\ [^\n]+\n\s*Job\ summary
+    |Job\ summary\n=+\n
+    |\{\s*"nccl_version":[^\n]*\n\s*"cuda_runtime_version":"""
+_RAS_BEGIN = (b"NCCL version ", b"Job summary", b"{")
 _STACKS_BEGIN = (
     b"Process ", b"Stack dump for ", b"PARTIAL DATA: ", b"=== Rank ", b"Timeout (",
     b"Current thread 0x", b"Thread 0x", b"[", b"Attaching to process ",
@@ -46,11 +50,17 @@ def begins_as_stacks(head: bytes) -> bool:
     return begun.startswith(_STACKS_BEGIN) and re.match(_STACKS, begun) is not None
 
 
+def begins_as_ras(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of reports of NCCL's RAS."""
+    begun = head[:HEAD].lstrip()
+    return begun.startswith(_RAS_BEGIN) and re.match(_RAS, begun) is not None
+
+
 def begins_as_dump(head: bytes) -> bool:
     """Whether the first bytes of a file are those of a dump."""
     begun = head[:HEAD].lstrip()
     is_recorder = begun[:1] == b"{" and re.match(_RECORDER, begun) is not None
-    return is_recorder or is_pickle(head) or begins_as_stacks(begun)
+    return is_recorder or is_pickle(head) or begins_as_stacks(begun) or begins_as_ras(begun)
 
 
 def holds_dump(path: str) -> bool:

@@ -61,6 +61,11 @@ def leaves_gap(text: str, captures: Mapping[str, str]) -> bool:
     return not any(can_fill(each, captures) for each in _SENTENCE_ENDS.split(said) if each.strip())
 
 
+def leads(text: str, captures: Mapping[str, str]) -> bool:
+    """Whether `tell` begins with the first sentence, which asks for no missing capture."""
+    return can_fill(_SENTENCE_ENDS.split(_without_clauses(text, captures))[0], captures)
+
+
 def tell(text: str, captures: Mapping[str, str]) -> str:
     """The same of several sentences: one that asks for a missing capture is left out, unless
     none would remain.

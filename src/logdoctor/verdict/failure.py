@@ -26,7 +26,7 @@ from logdoctor.model.log import NOBODY
 from logdoctor.texts.masking import masked
 from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.groups import ErrorGroup, Occurrence
-from logdoctor.verdict.proof import Ground, Line, Place
+from logdoctor.verdict.proof import Ground, Line, Priority
 
 KIND_LENGTH = 40
 """Characters of a message by which errors are of one kind, where no signature says so: what
@@ -107,7 +107,7 @@ class Failure:
         self.case = case
         self.group = group
         self.history: SourceHistory = case.histories[occurrence.line.source]
-        self.place = Place.NOTICE
+        self.priority = Priority.NOTICE
         self.verdict = Verdict.INDEPENDENT
         self.explained_by: str | None = None
         self._placed: Ground | None = None
@@ -117,8 +117,8 @@ class Failure:
         """Takes what a rule says of it, if one holds."""
         if ground is None:
             return
-        if isinstance(ground.proves, Place):
-            self.place, self._placed = ground.proves, ground
+        if isinstance(ground.proves, Priority):
+            self.priority, self._placed = ground.proves, ground
         else:
             self.verdict, self._judged = ground.proves, ground
 
@@ -162,6 +162,11 @@ class Failure:
     def is_report(self) -> bool:
         """Whether no signature knows it, and it only reports that something failed."""
         return self.signature is None and is_report(self.event)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is no error, but the waiting with which its source ends."""
+        return self.history.waits > 0 and self.event is self.history.last_words
 
     @property
     def is_benign(self) -> bool:
@@ -307,7 +312,7 @@ class Failure:
     @property
     def rank(self) -> tuple[int, tuple[int, int]]:
         """The lower, the better a candidate for the root cause."""
-        return (int(self.place), self.occurrence.order)
+        return (int(self.priority), self.occurrence.order)
 
 
 def kind_of(occurrence: Occurrence) -> str:

@@ -37,6 +37,7 @@ from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.patterns.extracts import capture_names
 from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
+from logdoctor.texts.filling import fill_both
 from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
@@ -47,7 +48,7 @@ from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
 from logdoctor.verdict.first_failure import said_first
 from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidence
 from logdoctor.verdict.not_seen import NotSeen
-from logdoctor.verdict.proof import Ground, Line, Place
+from logdoctor.verdict.proof import Ground, Line, Priority
 from logdoctor.verdict.ranking import choose
 from logdoctor.verdict.remedies import Circumstances, judge_remedies
 from logdoctor.verdict.rules import registry
@@ -336,10 +337,11 @@ class Diagnoser:
         """What the sources end with, where nobody has looked at it yet."""
         for index, history in enumerate(list(self._histories.values())):
             event = history.last_words
-            if event is not None and event.line.number > history.recognised:
+            if event and (history.waits or event.line.number > history.recognised):
                 occurrence = self._occurrence(event, event.line, Situation(None, 0), index, None)
                 group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
                 group.add(event, occurrence, self._clean_lines)
+                group.occurrences = max(1, history.waits)
                 yield self._failure(group, None, case)
 
     def _failure(self, group: ErrorGroup, signature: Signature | None, case: Case) -> Failure:
@@ -442,8 +444,15 @@ class Diagnoser:
                 frozenset[str]().union(*names),
                 seen,
                 occurrence.line.source,
+                signature.labels,
+                {name: self._title(name) for name in asked},
             ),
         )
+
+    def _title(self, name: str) -> LocalText:
+        """What a signature is called where nothing is known of the event."""
+        signature = self.database.find(name)
+        return fill_both(signature.title, {}) if signature else LocalText(name, name)
 
     def _seen(self, failures: Iterable[Failure]) -> dict[str, Line]:
         """Where each signature stands, by all its names."""
@@ -532,7 +541,7 @@ class Diagnoser:
     ) -> UnknownError:
         # most errors are known
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
-        from logdoctor.verdict.next_steps import next_steps  # noqa: PLC0415
+        from logdoctor.verdict.next_steps import next_steps, waiting_steps  # noqa: PLC0415
 
         event = failure.occurrence.event
         return UnknownError(
@@ -546,7 +555,11 @@ class Diagnoser:
             nearest=resemblance.nearest(event.message) if resemblance else (),
             next_steps=tuple(
                 LocalText(self._clean(each.en), self._clean(each.zh))
-                for each in next_steps(event, context.versions)
+                for each in (
+                    waiting_steps(failure.history.waits)
+                    if failure.is_waiting
+                    else next_steps(event, context.versions)
+                )
             ),
             package=raised_by(event).package,
             ranks=tuple(sorted(failure.group.ranks)),
@@ -569,7 +582,7 @@ def _join(groups: dict[str, ErrorGroup], key: str, group: ErrorGroup) -> None:
 def _found_root(failures: Sequence[Failure], case: Case) -> Failure | None:
     """The root cause among failures, once those are put aside that a stop brought about."""
     case.harmful = [
-        each for each in failures if not each.is_harmless and each.place <= Place.SYMPTOM
+        each for each in failures if not each.is_harmless and each.priority <= Priority.SYMPTOM
     ]
     case.put_away = _first_put_away(failures)
     for failure in failures:

@@ -1,4 +1,4 @@
-"""What to look at next where no signature knows an error: next_steps."""
+"""What to look at next where no signature knows an error: next_steps, waiting_steps."""
 
 from __future__ import annotations
 
@@ -32,3 +32,8 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
         ),
         *called,
     )
+
+
+def waiting_steps(lines: int) -> tuple[LocalText, ...]:
+    """Where a log ends with so many lines of waiting, at least."""
+    return (phrases.WAITS_AT_END.fill(lines=lines),)

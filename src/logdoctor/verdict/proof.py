@@ -1,4 +1,4 @@
-"""Why a rule holds: Line, Proof, Place, Ground.
+"""Why a rule holds: Line, Proof, Priority, Ground.
 
 Annotations are evaluated: `NamedTuple` compiles texts one by one, which takes as long as all else
 that it does.
@@ -13,7 +13,7 @@ from logdoctor.model import Verdict
 from logdoctor.texts.phrases import Phrase
 
 
-class Place(IntEnum):
+class Priority(IntEnum):
     """Where a failure stands among the candidates for the root cause; the lower, the better."""
 
     FATAL = 0
@@ -55,6 +55,6 @@ class Ground(NamedTuple):
     """
 
     rule: str
-    proves: Verdict | Place
+    proves: Verdict | Priority
     says: Phrase
     proof: Proof

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from logdoctor.verdict.clocks import RELAYED_S, Clocks, seconds_of
 from logdoctor.verdict.failure import Choice, Failure
-from logdoctor.verdict.proof import Place
+from logdoctor.verdict.proof import Priority
 
 
 def choose(failures: Iterable[Failure]) -> Choice | None:
@@ -20,11 +20,11 @@ def choose(failures: Iterable[Failure]) -> Choice | None:
     )
     if not candidates:
         return None
-    best = candidates[0].place
-    equals = [each for each in candidates if each.place is best]
+    best = candidates[0].priority
+    equals = [each for each in candidates if each.priority is best]
     causes = (
-        [each for each in candidates if each.place in (Place.FATAL, Place.CAUSE)]
-        if best is Place.FATAL
+        [each for each in candidates if each.priority in (Priority.FATAL, Priority.CAUSE)]
+        if best is Priority.FATAL
         else equals
     )
     first = earliest(equals)

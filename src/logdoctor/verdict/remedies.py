@@ -4,7 +4,6 @@ A condition is true, false or unknown; one that is false makes the remedy unfit,
 unknown leaves it open.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -24,11 +23,12 @@ from logdoctor.model import (
 )
 from logdoctor.signatures import conditions, settings
 from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tell_both
+from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.texts.phrases.words import PHASE_NAMES
+from logdoctor.texts.phrases.words import COMPARISON_WORDS, PHASE_NAMES, VERSION_WORDS
+from logdoctor.verdict.condition_words import Names, plain
 from logdoctor.verdict.frames import NOT_TOLD
 
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
 _GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.YES)
@@ -42,6 +42,8 @@ class Circumstances(NamedTuple):
         extracts: names that only extracts read; what is not there was not said, or not found.
         seen: where each signature was matched that was, by id and alias.
         source: the source of the finding, whose lines are told without it.
+        labels: what captures are called.
+        titles: of the signatures that conditions ask for.
     """
 
     context: RunContext
@@ -51,6 +53,13 @@ class Circumstances(NamedTuple):
     extracts: frozenset[str] = frozenset()
     seen: Mapping[str, str] = MappingProxyType({})
     source: str | None = None
+    labels: Mapping[str, LocalText] = MappingProxyType({})
+    titles: Mapping[str, LocalText] = MappingProxyType({})
+
+    @property
+    def names(self) -> Names:
+        """What captures are called, and what they hold."""
+        return Names(self.labels, self.captures)
 
 
 def judge_remedies(
@@ -141,13 +150,13 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
     if when.patterns:
         yield _pattern(when.patterns, circumstances.patterns)
     if when.seen:
-        yield _seen(when.seen, circumstances.seen)
+        yield _seen(when.seen, circumstances)
     for name, wanted in when.versions.items():
-        yield _value(name, context.versions.get(name), wanted, conditions.version_holds)
+        yield _value(name, context.versions.get(name), wanted, is_version=True)
     for name, wanted in when.config.items():
         open_name = _missing((), wanted, captures)
         yield (
-            _not_said(open_name, name, wanted, circumstances)
+            _not_said(open_name, name, wanted, circumstances, is_key=True)
             if open_name
             else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
@@ -158,7 +167,7 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
         yield (
             _not_said(open_name, name, wanted, circumstances)
             if open_name
-            else _capture(name, captures[name], [fill(each, captures) for each in wanted])
+            else _capture(name, [fill(each, captures) for each in wanted], circumstances)
         )
 
 
@@ -166,7 +175,7 @@ def _configured(
     name: str, wanted: Sequence[str], circumstances: Circumstances
 ) -> tuple[Applies, LocalText]:
     actual, where = setting_of(circumstances.context, name)
-    applies, why = _value(name, actual, wanted, conditions.holds)
+    applies, why = _value(name, actual, wanted)
     if applies is Applies.YES:
         why = _said(name, actual or "", where, circumstances)
     return applies, why
@@ -181,17 +190,43 @@ def _missing(
 
 
 def _not_said(
-    missing: str, name: str, wanted: Sequence[str], circumstances: Circumstances
+    missing: str,
+    name: str,
+    wanted: Sequence[str],
+    circumstances: Circumstances,
+    *,
+    is_key: bool = False,
 ) -> tuple[Applies, LocalText]:
     """A pattern that fits says all that it can, so that what it does not is another message's;
     what extracts look for may have been cut off.
     """
+    names = circumstances.names
     if missing not in circumstances.extracts:
-        return Applies.NO, phrases.NOT_CAPTURED.fill(name=missing)
-    if tuple(conditions.split(wanted[0])) == ("!=", ""):
-        return Applies.UNKNOWN, phrases.ABOUT_OPEN.fill(name=name)
-    value = " / ".join(_PLACEHOLDER.sub(r"\1", each) for each in wanted)
-    return Applies.UNKNOWN, phrases.VALUE_OPEN.fill(name=name, value=value)
+        label = names.of(missing)
+        return Applies.NO, (
+            _labelled(phrases.LABEL_NOT_CAPTURED, label) if label else phrases.NOT_CAPTURED.fill()
+        )
+    # a key of the configuration is what readers type themselves
+    label = LocalText(name, name) if is_key else names.of(name)
+    if tuple(conditions.split(wanted[0])) == ("!=", "") and label:
+        return Applies.UNKNOWN, _labelled(phrases.ABOUT_OPEN, label)
+    return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
+
+
+def _labelled(phrase: Phrase, label: LocalText, **values: object) -> LocalText:
+    return LocalText(
+        phrase.fill(label=label.en, **values).en, phrase.fill(label=label.zh, **values).zh
+    )
+
+
+def _open(condition: LocalText | None) -> LocalText:
+    """A condition that the log leaves open, as far as it can be told in words."""
+    if condition is None:
+        return phrases.OPEN_UNSAID.fill()
+    return LocalText(
+        phrases.CONDITION_OPEN.fill(condition=condition.en).en,
+        phrases.CONDITION_OPEN.fill(condition=condition.zh).zh,
+    )
 
 
 def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:
@@ -200,12 +235,20 @@ def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, Lo
     return Applies.NO, phrases.PATTERN_IS_NOT.fill()
 
 
-def _seen(wanted: Sequence[str], seen: Mapping[str, str]) -> tuple[Applies, LocalText]:
+def _seen(wanted: Sequence[str], circumstances: Circumstances) -> tuple[Applies, LocalText]:
     """What was not seen may stand in a log that nobody gave."""
-    for name in wanted:
-        if name in seen:
-            return Applies.YES, phrases.SEEN_AT.fill(name=name, line=seen[name])
-    return Applies.UNKNOWN, phrases.SEEN_OPEN.fill(name=" / ".join(wanted))
+    titles = [circumstances.titles.get(name, LocalText(name, name)) for name in wanted]
+    for name, title in zip(wanted, titles, strict=True):
+        if name in circumstances.seen:
+            line = circumstances.seen[name]
+            return Applies.YES, LocalText(
+                phrases.SEEN_AT.fill(title=title.en, line=line).en,
+                phrases.SEEN_AT.fill(title=title.zh, line=line).zh,
+            )
+    return Applies.UNKNOWN, LocalText(
+        phrases.SEEN_OPEN.fill(title="” / “".join(each.en for each in titles)).en,
+        phrases.SEEN_OPEN.fill(title="”/“".join(each.zh for each in titles)).zh,
+    )
 
 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:
@@ -240,27 +283,39 @@ def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, Loca
     )
 
 
-def _capture(name: str, actual: str, wanted: Sequence[str]) -> tuple[Applies, LocalText]:
+def _capture(
+    name: str, wanted: Sequence[str], circumstances: Circumstances
+) -> tuple[Applies, LocalText]:
+    actual, names = circumstances.captures[name], circumstances.names
     results = [conditions.holds(actual, each) for each in wanted]
+    label = names.of(name)
     if any(results):
         told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
-        return Applies.YES, (told or phrases.CAPTURE_IS).fill(name=name, actual=actual)
-    return Applies.UNKNOWN if None in results else Applies.NO, phrases.CAPTURE_IS_NOT.fill(
-        name=name, actual=actual, value=" / ".join(wanted)
+        if told or not label:
+            return Applies.YES, (told or phrases.CAPTURE_IS).fill(actual=actual)
+        return Applies.YES, _labelled(phrases.LABELLED_IS, label, actual=actual)
+    if None in results:
+        return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
+    value = " / ".join(wanted)
+    return Applies.NO, (
+        _labelled(phrases.LABELLED_IS_NOT, label, actual=actual, value=value)
+        if label
+        else phrases.CAPTURE_IS_NOT.fill(actual=actual)
     )
 
 
 def _value(
-    name: str, actual: str | None, wanted: Sequence[str], holds: object
+    name: str, actual: str | None, wanted: Sequence[str], *, is_version: bool = False
 ) -> tuple[Applies, LocalText]:
-    assert callable(holds)
-    value = " / ".join(wanted)
+    holds = conditions.version_holds if is_version else conditions.holds
     results = [holds(actual, each) for each in wanted] if actual is not None else [None]
     if any(results):
         return Applies.YES, phrases.VALUE_IS.fill(name=name, actual=actual)
     if None in results:
-        return Applies.UNKNOWN, phrases.VALUE_OPEN.fill(name=name, value=value)
-    return Applies.NO, phrases.VALUE_IS_NOT.fill(name=name, actual=actual, value=value)
+        return Applies.UNKNOWN, _open(
+            plain(name, wanted, VERSION_WORDS if is_version else COMPARISON_WORDS)
+        )
+    return Applies.NO, phrases.VALUE_IS_NOT.fill(name=name, actual=actual, value=" / ".join(wanted))
 
 
 def config_value(config: Mapping[str, tuple[str, ...]], key: str) -> str | None:

@@ -11,7 +11,7 @@ from logdoctor.model import Verdict
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
 
 class RuleModule(Protocol):
@@ -28,7 +28,7 @@ class RuleModule(Protocol):
 
     __doc__: str | None
     ID: str
-    PROVES: Verdict | Place
+    PROVES: Verdict | Priority
     SAYS: Phrase
     FIRES: tuple[str, ...]
     SILENT: tuple[str, ...]
@@ -47,7 +47,7 @@ class Rule(NamedTuple):
     """
 
     id: str
-    proves: Verdict | Place
+    proves: Verdict | Priority
     says: Phrase
     meaning: str
     fires: tuple[str, ...]

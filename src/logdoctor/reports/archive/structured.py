@@ -96,6 +96,7 @@ def _run(run: ReadRun) -> Json:
         "run": run.record.run,
         "sources": len(document["sources"]),
         "verdict": root_of(document),
+        "ending": document["ending"],
         "diagnoses": document["diagnoses"],
         "problems": list(map(_problem, run.record.problems)),
     }

@@ -58,6 +58,9 @@ class _Word(Enum):
         "共 {runs} 个运行 · {failed} 个失败 · {healthy} 个未发现问题",
     )
     WARNED = LocalText(" · {warned} with warnings only", " · {warned} 个仅有警告")
+    UNENDED = LocalText(
+        " · {unended} without an error or an end", " · {unended} 个未见错误也未见结束"
+    )
     UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
     MORE = LocalText(
         "… and {count} more; --format json has them all",
@@ -210,10 +213,12 @@ def _seen(group: Group) -> str:
 
 def _summary(archive: Archive, language: Language) -> str:
     overview = archive.overview
-    healthy = overview.runs - overview.failed - overview.warned - overview.unread
+    others = overview.failed + overview.warned + overview.unread + overview.unended
     text = _say(_Word.SUMMARY, language).format(
-        runs=overview.runs, failed=overview.failed, healthy=healthy
+        runs=overview.runs, failed=overview.failed, healthy=overview.runs - others
     )
+    if overview.unended:
+        text += _say(_Word.UNENDED, language).format(unended=overview.unended)
     if overview.warned:
         text += _say(_Word.WARNED, language).format(warned=overview.warned)
     return text + (

@@ -10,17 +10,17 @@ from logdoctor.texts.filling import outline
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import handbook as phrases
 from logdoctor.texts.phrases.words import VERDICT_NAMES
-from logdoctor.verdict.proof import Place
+from logdoctor.verdict.proof import Priority
 from logdoctor.verdict.rule import Rule
 
-PLACE_NAMES = {
-    Place.FATAL: phrases.AS_FATAL,
-    Place.CAUSE: phrases.AS_CAUSE,
-    Place.HANDLED: phrases.AS_HANDLED,
-    Place.SYMPTOM: phrases.AS_SYMPTOM,
-    Place.PASSED_ON: phrases.AS_PASSED_ON,
-    Place.WRAPPER: phrases.AS_WRAPPER,
-    Place.NOTICE: phrases.AS_NOTICE,
+PRIORITY_NAMES = {
+    Priority.FATAL: phrases.AS_FATAL,
+    Priority.CAUSE: phrases.AS_CAUSE,
+    Priority.HANDLED: phrases.AS_HANDLED,
+    Priority.SYMPTOM: phrases.AS_SYMPTOM,
+    Priority.PASSED_ON: phrases.AS_PASSED_ON,
+    Priority.WRAPPER: phrases.AS_WRAPPER,
+    Priority.NOTICE: phrases.AS_NOTICE,
 }
 """What a failure counts for among the candidates for the root cause, by its place."""
 
@@ -47,7 +47,7 @@ def _lines(rule: Rule, language: Language) -> Iterator[str]:
 def _proves(rule: Rule, language: Language) -> str:
     if isinstance(rule.proves, Verdict):
         return VERDICT_NAMES[rule.proves].in_language(language)
-    return PLACE_NAMES[rule.proves].say(language)
+    return PRIORITY_NAMES[rule.proves].say(language)
 
 
 def _heading(phrase: Phrase, language: Language) -> Sequence[str]:

@@ -152,6 +152,7 @@ def _run(run: Json, facts: RunFacts) -> Json:
         "time": time,
         "day": calendar_day(time),
         "hosts": list(hosts),
+        "ending": run["ending"]["state"],
         "frameworks": list(facts.frameworks),
         "problems": [_in_words(each) for each in run["problems"]],
         "found": found,

@@ -7,7 +7,13 @@ from enum import Enum
 from logdoctor.model import LocalText
 from logdoctor.texts.phrases import Phrase, reports
 from logdoctor.texts.phrases import words as shared
-from logdoctor.texts.phrases.words import PHASE_NAMES, RISK_NAMES, SEVERITY_NAMES, VERDICT_NAMES
+from logdoctor.texts.phrases.words import (
+    METRIC_NAMES,
+    PHASE_NAMES,
+    RISK_NAMES,
+    SEVERITY_NAMES,
+    VERDICT_NAMES,
+)
 
 Words = dict[str, dict[str, str]]
 
@@ -68,6 +74,39 @@ class Caption(Enum):
     SHOW_PLACE = LocalText("Show {place}", "查看 {place}")
     OPEN_DETAILS = LocalText("Details of {name}", "{name} 的详情")
 
+    CURVES = LocalText("Metrics", "指标曲线")
+    CURVES_HINT = LocalText(
+        (
+            "Point at a curve for its values, drag to see a part of the run, double-click for all "
+            "of it. Keys: arrows move, + and - zoom, 0 shows the whole run."
+        ),
+        (
+            "指针移到曲线上可查看数值；拖动放大一段，双击恢复。"
+            "键盘：方向键移动，+ 和 - 缩放，0 显示全程。"
+        ),
+    )
+    CURVE_LABEL = LocalText(
+        "{name} over steps; the table below has the same", "{name} 随步数的变化，下方表格内容相同"
+    )
+    ZOOM_IN = LocalText("Zoom in", "放大")
+    ZOOM_OUT = LocalText("Zoom out", "缩小")
+    WHOLE_RUN = LocalText("Whole run", "全程")
+    LOG_SCALE = LocalText("Logarithmic", "对数坐标")
+    MORE_METRICS = LocalText("Other metrics ({count})", "其他指标（{count}）")
+    METRICS_LEFT = LocalText(
+        "{count} more metrics are not on this page.", "另有 {count} 个指标未列入本页。"
+    )
+    STEP = LocalText("Step", "步")
+    AT_STEP = LocalText("step {step}", "第 {step} 步")
+    AT_VALUE = LocalText("value {step}", "第 {step} 个值")
+    VALUE_NUMBER = LocalText("Value no.", "序号")
+    RESTARTED = LocalText("Steps go back: the run was resumed", "步数回退：运行曾恢复训练")
+    PARTED = LocalText("Here they part", "从此处开始分化")
+    THINNED = LocalText(
+        "{shown} of {count} values: extremes are all there.",
+        "共 {count} 个值，此处为其中 {shown} 个，极值均已保留。",
+    )
+
     TIMELINE = LocalText("Who printed what, and when", "各进程报错的时间线")
     TIMELINE_HINT = LocalText(
         (
@@ -103,6 +142,7 @@ class Caption(Enum):
     RUNS = LocalText("Runs", "运行数")
     FAILED_RUNS = LocalText("Failed", "失败")
     HEALTHY_RUNS = LocalText("Nothing wrong", "未发现问题")
+    UNENDED_RUNS = LocalText("No error, no end seen", "未见错误也未见结束")
     WARNED_RUNS = LocalText("Warnings only", "仅有警告")
     DISTINCT_CAUSES = LocalText("Different causes", "不同原因")
     UNKNOWN_RUNS = LocalText("No signature yet", "尚无签名")
@@ -223,4 +263,5 @@ def names() -> dict[str, Words]:
         "verdict": {each.value: text._asdict() for each, text in VERDICT_NAMES.items()},
         "risk": {each.value: text._asdict() for each, text in RISK_NAMES.items()},
         "phase": {each.value: text._asdict() for each, text in PHASE_NAMES.items()},
+        "metric": {name: text._asdict() for name, text in METRIC_NAMES.items()},
     }

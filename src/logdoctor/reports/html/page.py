@@ -19,8 +19,8 @@ from jinja2 import Environment, StrictUndefined
 from logdoctor.model import Language
 from logdoctor.reports.html.captions import names, words
 
-CHART_LIBRARY = "chart.umd.min.js"
-"""Chart.js 4.6.1 as its authors build it; MIT licence, see `chart.LICENSE.md`."""
+PARTS = ("page.js", "charts.js", "curves.js", "diagnosis.js", "timeline.js")
+"""What all pages are drawn by, in the order in which it is read."""
 
 _ESCAPED = ("<", ">", "&", "\u2028", "\u2029")
 
@@ -39,20 +39,17 @@ def write_page(
     """
     texts = words()
     style = _asset("page.css")
-    # a debugger would look for that file
-    charts = _asset(CHART_LIBRARY).partition("//# sourceMappingURL")[0]
-    code = "\n".join(_asset(name) for name in ("page.js", "diagnosis.js", "timeline.js", script))
+    code = "\n".join(_asset(name) for name in (*PARTS, script))
     whole = {**data, "language": language.value, "words": texts, "names": names()}
     page = _rendered(
         "page.html.j2",
-        policy=_policy(style, (charts, code)),
+        policy=_policy(style, code),
         language=language.value,
         title=title,
         words={name: text[language.value] for name, text in texts.items()},
         is_archive=script == "archive.js",
         plain=plain,
         style=style,
-        charts=charts,
         code=code,
         data=as_data(whole),
     )
@@ -79,10 +76,10 @@ def _asset(name: str) -> str:
     return (files("logdoctor.reports.html") / "assets" / name).read_text(encoding="utf-8")
 
 
-def _policy(style: str, scripts: tuple[str, ...]) -> str:
+def _policy(style: str, code: str) -> str:
     return "; ".join((
         "default-src 'none'",
-        f"script-src {' '.join(_hash(each) for each in scripts)}",
+        f"script-src {_hash(code)}",
         f"style-src {_hash(style)}",
         "img-src data:",
         "base-uri 'none'",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from logdoctor.document.document import document
 from logdoctor.document.places import sightings
+from logdoctor.formats.metric_names import COMMON_NAMES
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.html.bilingual import Json, merged
+from logdoctor.reports.html.curves import curves_of
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
@@ -32,7 +34,7 @@ def render_run(result: ScanResult, language: Language, version: str) -> str:
 
 def run_data(result: ScanResult, version: str) -> Json:
     """The JSON document in both languages, with what it has no room for: the lines around,
-    ranks, values in force.
+    ranks, values in force, the course of metrics.
     """
     data: Json = merged(
         document(result, Language.EN, version), document(result, Language.ZH, version)
@@ -46,6 +48,7 @@ def run_data(result: ScanResult, version: str) -> Json:
         _add_places(shown, diagnosis)
     for shown, error in zip(data["unknown_errors"], result.unknown_errors, strict=True):
         _add_places(shown, error)
+    data["curves"] = curves_of(result, [each.name for each in COMMON_NAMES])
     return data
 
 

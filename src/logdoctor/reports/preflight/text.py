@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from logdoctor.model import Language, Severity
 from logdoctor.relations.relation import Judgement, NotJudged, Violation
-from logdoctor.relations.wording import shown
+from logdoctor.relations.wording import suggested
 from logdoctor.settings.configuration import Configuration, Place
 from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
@@ -62,8 +62,7 @@ def _about(violation: Violation, language: Language) -> Iterator[str]:
         yield relation.title.in_language(language)
     yield relation.why.in_language(language)
     if violation.suggestions:
-        values = "; ".join(f"{each.key} {shown(each.value)}" for each in violation.suggestions)
-        yield phrases.NEAREST.say(language, values=values)
+        yield suggested(violation).in_language(language)
     yield (
         phrases.STOPS.say(language, error=relation.error)
         if relation.error

@@ -12,6 +12,7 @@ from logdoctor.model import (
     JudgedRemedy,
     Language,
     Reason,
+    RunState,
     ScanResult,
     UnknownError,
     Verdict,
@@ -57,6 +58,9 @@ def _report(
         yield from _root(root, result, pen, reasons)
     else:
         yield f"## {state_of(result).say(language)}"
+        if result.ending.state is RunState.NO_END_SEEN and result.ending.text:
+            words = inline(result.ending.text.strip())
+            yield from ("", f"{phrases.LAST_WORDS.say(language)}: {words}")
     for heading, verdicts in _SECTIONS:
         members = [each for each in others if each.verdict in verdicts]
         if members:

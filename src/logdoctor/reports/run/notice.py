@@ -12,7 +12,7 @@ from logdoctor.reports.run.advice import setting
 from logdoctor.reports.run.layout import LEAD, found_spans, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of
-from logdoctor.reports.run.titles import healthy_line, mark_of, title_of
+from logdoctor.reports.run.titles import healthy_lines, mark_of, title_of
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
 
@@ -21,8 +21,8 @@ TITLE_LINES, EVIDENCE_LINES = 3, 2
 
 
 def render_notice(result: ScanResult, style: TextStyle) -> str:
-    """The verdict of a scan as a notice with a line end; one line where nothing is wrong."""
-    lines = notice(result.root, style) if result.root else [healthy_line(result, Pen(style))]
+    """The verdict of a scan as a notice with a line end; a line or two where nothing is wrong."""
+    lines = notice(result.root, style) if result.root else healthy_lines(result, Pen(style))
     return "\n".join(lines) + "\n"
 
 

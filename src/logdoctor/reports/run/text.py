@@ -16,7 +16,7 @@ from logdoctor.reports.run.layout import columns, sentences, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of, proof_part, ranges, reason_lines
 from logdoctor.reports.run.time_line import time_line
-from logdoctor.reports.run.titles import head_facts, healthy_line, mark_of, title_of
+from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import VERDICT_NAMES
@@ -54,8 +54,8 @@ class _Listed(NamedTuple):
 
 
 def render_text(result: ScanResult, style: TextStyle) -> str:
-    """The report with a line end; one line where nothing is wrong. All that there is to say with
-    `show_all`, all findings with `show_why`, else as much as fits a screen.
+    """The report with a line end; a line or two where nothing is wrong. All that there is to
+    say with `show_all`, all findings with `show_why`, else as much as fits a screen.
     """
     pen = Pen(style)
     lines = list(_everything(result, pen) if style.lists_harmless else _screen(result, pen))
@@ -72,7 +72,7 @@ def render_text(result: ScanResult, style: TextStyle) -> str:
 def _screen(result: ScanResult, pen: Pen) -> Iterator[str]:
     root = result.root
     if root is None:
-        yield healthy_line(result, pen)
+        yield from healthy_lines(result, pen)
         for each in _lists(result, pen):
             yield from each.part(pen).forms[-1]
         return
@@ -174,7 +174,7 @@ def _everything(result: ScanResult, pen: Pen) -> Iterator[str]:
     if root:
         yield from _whole(root, result, pen)
     else:
-        yield healthy_line(result, pen)
+        yield from healthy_lines(result, pen)
     for heading, verdicts in (
         (phrases.INDEPENDENT, {Verdict.INDEPENDENT}),
         (phrases.FOLLOWED, {Verdict.CONSEQUENCE}),

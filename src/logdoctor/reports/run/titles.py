@@ -1,4 +1,4 @@
-"""A finding, and a run that went well, in one line: title_of, mark_of, healthy_line, head_facts."""
+"""A finding in one line, and a run without any: title_of, mark_of, healthy_lines, head_facts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from logdoctor.model import (
     Diagnosis,
     MatchKind,
     RunContext,
+    RunState,
     ScanResult,
     Severity,
     UnknownError,
     Verdict,
 )
-from logdoctor.reports.run.layout import columns
+from logdoctor.reports.run.layout import columns, shortened
 from logdoctor.reports.run.painting import Pen
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import reports as phrases
@@ -65,27 +66,46 @@ def head_facts(item: Diagnosis | UnknownError, context: RunContext | None, pen: 
 
 def state_of(result: ScanResult) -> Phrase:
     """What is said of a scan that has found nothing."""
-    if result.has_read:
-        return phrases.HEALTHY
+    if result.ending.state is not RunState.NOTHING_READ:
+        return _STATES[result.ending.state]
     return phrases.NOTHING_READ if any(each.problem for each in result.sources) else phrases.EMPTY
 
 
-def healthy_line(result: ScanResult, pen: Pen) -> str:
-    """That nothing is wrong, with what was read; that nothing was read, where that is so."""
-    state = state_of(result)
-    if state is not phrases.HEALTHY:
-        return pen.paint(f"? {pen.say(state)}", "yellow")
+_STATES = {
+    RunState.PROBLEM: phrases.FAILED_UNSAID,
+    RunState.GOOD_END: phrases.HEALTHY,
+    RunState.GOING_ON: phrases.GOING_ON,
+    RunState.NO_END_SEEN: phrases.NO_END_SEEN,
+}
+
+
+def healthy_lines(result: ScanResult, pen: Pen) -> Iterator[str]:
+    """That nothing is wrong, with what was read, or that no end was seen, with the last words;
+    that nothing was read, where that is so.
+    """
+    state = pen.say(state_of(result))
+    if result.ending.state is RunState.NOTHING_READ:
+        yield pen.paint(f"? {state}", "yellow")
+        return
+    facts = pen.dim(f" · {' · '.join(_read_facts(result, pen))}")
+    if result.ending.state in (RunState.GOOD_END, RunState.GOING_ON):
+        yield pen.paint(f"✔ {state}", "green") + facts
+        return
+    yield pen.paint(f"? {state}", "yellow") + facts
+    if result.ending.text and result.context.last_progress is None:
+        lead = f"  {pen.say(phrases.LAST_WORDS)}: "
+        yield pen.dim(lead + shortened(result.ending.text.strip(), pen.style.width - columns(lead)))
+
+
+def _read_facts(result: ScanResult, pen: Pen) -> Iterator[str]:
     readable = [each for each in result.sources if each.problem is None or each.lines]
-    details = [pen.say(phrases.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")]
+    yield pen.say(phrases.LINES_READ, lines=f"{sum(each.lines for each in readable):,}")
     if len(readable) > 1:
-        details.append(pen.say(phrases.SOURCES, count=len(readable)))
-    details += _last_step(result.context, pen)
+        yield pen.say(phrases.SOURCES, count=len(readable))
+    yield from _last_step(result.context, pen)
     harmless = sum(each.verdict in HARMLESS for each in result.others)
     if harmless and not pen.style.lists_harmless:
-        details.append(pen.say(phrases.HARMLESS_SEEN, count=harmless))
-    return pen.paint(f"✔ {pen.say(phrases.HEALTHY)}", "green") + pen.dim(
-        f" · {' · '.join(details)}"
-    )
+        yield pen.say(phrases.HARMLESS_SEEN, count=harmless)
 
 
 def _software(context: RunContext) -> Iterator[str]:

@@ -34,6 +34,11 @@ LAST_PHASE = Phrase("last phase: {phase}", "最后阶段：{phase}")
 GOES_ON = Phrase(
     "It goes on: a step after {value} without one", "已恢复：中断 {value} 后又有新的训练步"
 )
+LOOKING = Phrase("--on-stall: the command runs", "--on-stall：命令已启动")
+NO_STACKS = Phrase(
+    "--on-stall: the command printed no stacks; its last line: {said}",
+    "--on-stall：命令没有输出调用栈；最后一行：{said}",
+)
 STALL_STACKS = Phrase(
     (
         "Where it hangs: py-spy dump --pid PID on each rank's process (add --native for time "

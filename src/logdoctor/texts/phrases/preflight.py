@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from logdoctor.texts.phrases import Phrase
 
-NEAREST = Phrase("nearest that fit: {values}", "最接近的可用值：{values}")
+NEAREST = Phrase("Set {values} (the nearest that fit).", "将 {values}（最接近的可用值）。")
+TO = Phrase("{key} to {values}", "{key} 设为 {values}")
+OR_VALUE = Phrase(" or ", " 或 ")
+OR_SETTING = Phrase("; or ", "；或将 ")
+HOLDS_THEN = Phrase(
+    "logdoctor check finds nothing broken in the new configuration.",
+    "logdoctor check 对新配置不再报告不成立的关系。",
+)
 STOPS = Phrase("the run would stop, as in: {error}", "运行会报错终止，例如：{error}")
 SILENT = Phrase("the framework does not report it", "框架不会报告此问题")
 RELATION = Phrase("relation {id}", "关系 {id}")

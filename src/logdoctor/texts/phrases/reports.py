@@ -5,6 +5,10 @@ from __future__ import annotations
 from logdoctor.texts.phrases import Phrase
 
 HEALTHY = Phrase("No problem found", "未发现问题")
+GOING_ON = Phrase("No problem so far, the run goes on", "目前未发现问题，运行仍在继续")
+NO_END_SEEN = Phrase("No error found, no end seen", "未发现错误，但未看到运行结束")
+FAILED_UNSAID = Phrase("It failed, and its log does not say why", "运行失败，但日志中没有说明原因")
+LAST_WORDS = Phrase("last line", "最后一行")
 LINES_READ = Phrase("lines read: {lines}", "已读取 {lines} 行")
 SOURCES = Phrase("sources: {count}", "共 {count} 个来源")
 LAST_STEP = Phrase("last step {step}", "最后一步 {step}")

@@ -9,6 +9,17 @@ from types import MappingProxyType
 from logdoctor.model import LocalText
 from logdoctor.texts.phrases import Phrase
 
+WAITS_AT_END = Phrase(
+    (
+        "The log ends with at least {lines} lines of waiting and nothing else: what it waits for "
+        "has not come. Look whether that process runs at all, read its own log from its start on, "
+        "and check the address and port that are waited for."
+    ),
+    (
+        "日志末尾至少有 {lines} 行都是等待信息，没有其他内容：所等待的对象一直没有就绪。"
+        "请确认该进程是否在运行，从头查看它自己的日志，并核对等待的地址和端口。"
+    ),
+)
 RAISED_HERE = Phrase(
     (
         "It was raised in {place}: look at what that code was given, and at the source line in "
@@ -86,21 +97,42 @@ RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
         ),
     }
 )
-CAPTURE_IS = Phrase("the message says {name} = {actual}", "报错信息给出 {name} = {actual}")
-CAPTURE_IS_NOT = Phrase(
-    "the message says {name} = {actual}, not {value}",
-    "报错信息给出 {name} = {actual}，不满足 {value}",
+FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
+    {
+        "raised_in": LocalText("whose code raised it", "抛出异常的代码归属"),
+        "raised_package": LocalText("the package that raised it", "抛出异常的包"),
+        "raised_release": LocalText("the release that raised it", "抛出异常的包及版本"),
+        "raised_at": LocalText("the frame that raised it", "抛出异常的位置"),
+        "own_at": LocalText("the run's own innermost frame", "自己代码中最内层的位置"),
+        "own_function": LocalText("the run's own innermost function", "自己代码中最内层的函数"),
+        "own_line": LocalText("the run's own innermost line of code", "自己代码中最内层的那行源码"),
+        "given_to": LocalText("the library that was given it", "接收它的库"),
+    }
 )
-NOT_CAPTURED = Phrase("the message does not say {name}", "报错信息中没有给出 {name}")
+"""What the facts of an exception's frames are called (`FACTS` in verdict/frames.py)."""
+
+CAPTURE_IS = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
+LABELLED_IS = Phrase("the message says {label}: {actual}", "报错信息给出{label}：{actual}")
+CAPTURE_IS_NOT = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
+LABELLED_IS_NOT = Phrase(
+    "the message says {label}: {actual}, where it would have to be: {value}",
+    "报错信息给出{label}：{actual}，而该办法要求 {value}",
+)
+NOT_CAPTURED = Phrase("it is for a message that says more", "适用于给出了更多信息的报错")
+LABEL_NOT_CAPTURED = Phrase("the message does not say {label}", "报错信息中没有给出{label}")
+OPEN_UNSAID = Phrase(
+    "if that is so here, which the message does not tell", "若确实如此（报错信息未说明）"
+)
+NO_VALUE = LocalText("empty", "空")
 PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
 PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
-SEEN_AT = Phrase("{name} was seen in line {line}", "第 {line} 行出现了 {name}")
+SEEN_AT = Phrase("“{title}” was seen in line {line}", "第 {line} 行出现了“{title}”")
 SEEN_OPEN = Phrase(
-    "if there was {name} too, which no log given here shows",
-    "若同时发生了 {name}（所给日志中未见）",
+    "if there was “{title}” too, which no log given here shows",
+    "若同时发生了“{title}”（所给日志中未见）",
 )
-ABOUT_OPEN = Phrase("if it is about {name}", "若与 {name} 有关")
-VALUE_OPEN = Phrase("if {name} is {value}", "若 {name} 为 {value}")
+ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
+CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
     "that died: "

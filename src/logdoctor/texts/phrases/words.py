@@ -74,3 +74,21 @@ PHASE_NAMES = {
     Phase.CHECKPOINT: LocalText("checkpoint", "保存或加载检查点"),
     Phase.EVAL: LocalText("evaluation", "评测"),
 }
+
+METRIC_NAMES = {
+    "reward": LocalText("reward", "奖励"),
+    "held-out": LocalText("held-out", "验证集"),
+    "entropy": LocalText("entropy", "熵"),
+    "kl": LocalText("KL divergence", "KL 散度"),
+    "clip fraction": LocalText("clip fraction", "裁剪比例"),
+    "length": LocalText("answer length", "回复长度"),
+    "truncated": LocalText("truncated answers", "被截断的回复"),
+    "gradient norm": LocalText("gradient norm", "梯度范数"),
+    "loss": LocalText("loss", "损失"),
+    "learning rate": LocalText("learning rate", "学习率"),
+    "throughput": LocalText("throughput", "吞吐量"),
+    "step time": LocalText("time per step", "每步用时"),
+    "mismatch": LocalText("rollout and training differ", "推理与训练的差异"),
+    "advantage": LocalText("advantage", "优势值"),
+    "equal rewards": LocalText("groups with equal rewards", "奖励全相同的组"),
+}

@@ -8,9 +8,9 @@ from logdoctor.model import Role
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "announced-only", Place.NOTICE
+ID, PROVES = "announced-only", Priority.NOTICE
 SAYS = Phrase(
     "the program only mentions it at level {level} (line {line})",
     "程序仅以 {level} 级别提及（第 {line} 行）",

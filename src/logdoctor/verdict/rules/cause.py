@@ -7,9 +7,9 @@ have been caught: order decides, as among errors that nobody knows.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "cause", Place.CAUSE
+ID, PROVES = "cause", Priority.CAUSE
 SAYS = Phrase(
     "it is a known cause, which some programs survive (line {line})",
     "这是已知的原因，但有些程序不会因此结束（第 {line} 行）",

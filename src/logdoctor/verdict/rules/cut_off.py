@@ -7,9 +7,9 @@ says more.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "cut-off", Place.NOTICE
+ID, PROVES = "cut-off", Priority.NOTICE
 SAYS = Phrase(
     "the log ends within this traceback (line {line}), before it says what was raised",
     "日志在这段 traceback 中间（第 {line} 行）结束，看不到抛出的异常",

@@ -7,9 +7,9 @@ from outside: what the launcher had seen before counts. It must be the same proc
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "ended-by-launcher", Place.SYMPTOM
+ID, PROVES = "ended-by-launcher", Priority.SYMPTOM
 SAYS = Phrase(
     "its launcher ended the process itself, as it says at line {line}",
     "该进程是被它自己的启动器结束的，见第 {line} 行",

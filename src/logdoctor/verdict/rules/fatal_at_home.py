@@ -7,9 +7,9 @@ framework is an accident; a probe was caught; of a launcher's table only the fir
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "fatal-at-home", Place.FATAL
+ID, PROVES = "fatal-at-home", Priority.FATAL
 SAYS = Phrase(
     "it is known to end a run (line {line})",
     "已知这类错误会终止运行（第 {line} 行）",

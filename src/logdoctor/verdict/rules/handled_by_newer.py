@@ -8,9 +8,9 @@ that failed as well.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "handled-by-newer", Place.HANDLED
+ID, PROVES = "handled-by-newer", Priority.HANDLED
 SAYS = Phrase(
     "the program had caught it (line {line}), and a newer exception says more",
     "程序已捕获它（第 {line} 行），更新的异常提供了更多信息",

@@ -7,9 +7,9 @@ failed later.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "late-in-table", Place.HANDLED
+ID, PROVES = "late-in-table", Priority.HANDLED
 SAYS = Phrase(
     "the launcher's table says that another worker failed before (line {line})",
     "启动器的汇总表说明另一个进程失败得更早（第 {line} 行）",

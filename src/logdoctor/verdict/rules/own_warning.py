@@ -8,9 +8,9 @@ from logdoctor.model import Role
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "own-warning", Place.PASSED_ON
+ID, PROVES = "own-warning", Priority.PASSED_ON
 SAYS = Phrase(
     "the run's own framework warns of a cause (line {line})",
     "运行所用的框架自己警告了一个原因（第 {line} 行）",

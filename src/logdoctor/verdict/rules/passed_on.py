@@ -7,9 +7,9 @@ one: the older one tells what went wrong.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "passed-on", Place.PASSED_ON
+ID, PROVES = "passed-on", Priority.PASSED_ON
 SAYS = Phrase(
     "it only passes on the exception above it (line {line})",
     "它只是转抛了上面的异常（第 {line} 行）",

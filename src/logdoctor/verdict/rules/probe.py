@@ -7,9 +7,9 @@ that is what went wrong, however fatal the first would be elsewhere.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "probe", Place.HANDLED
+ID, PROVES = "probe", Priority.HANDLED
 SAYS = Phrase(
     "the program had caught it (line {line}), and a newer exception came of it",
     "程序已捕获它（第 {line} 行），更新的异常由此产生",

@@ -64,6 +64,7 @@ PLACES = (
     Row("late-in-table", "event.is_late"),
     Row("fatal-at-home", "is_fatal"),
     Row("handled-by-newer", "is_chained"),
+    Row("ends-in-waiting", "is_waiting"),
     Row("reported-failure", "is_report"),
     Row("unknown-error", "is_unknown"),
     Row("cause"),

@@ -8,9 +8,9 @@ well.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "reported-failure", Place.NOTICE
+ID, PROVES = "reported-failure", Priority.NOTICE
 SAYS = Phrase(
     "it reports that something failed, and not what (line {line})",
     "它只报告出了错，没有说明是什么（第 {line} 行）",

@@ -8,7 +8,7 @@ from logdoctor.model import Verdict
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
 ID, PROVES = "says-nothing-new", Verdict.CONSEQUENCE
 SAYS = Phrase(
@@ -50,7 +50,7 @@ RuntimeError: cleaning up went wrong as well
 def proof(failure: Failure, _: SourceHistory) -> Proof | None:
     """The line of the root cause."""
     choice = failure.case.choice
-    is_repeated = failure.place is Place.PASSED_ON or failure.event.is_late
+    is_repeated = failure.priority is Priority.PASSED_ON or failure.event.is_late
     if choice is None or not failure.is_unknown or not is_repeated:
         return None
     return Proof((choice.root.at,))

@@ -8,9 +8,9 @@ from logdoctor.model import Role
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "symptom", Place.SYMPTOM
+ID, PROVES = "symptom", Priority.SYMPTOM
 SAYS = Phrase(
     "it tells what others felt (line {line}); a cause comes before it wherever it stands",
     "它是其他进程受到的影响（第 {line} 行）；无论先后，原因都排在它前面",

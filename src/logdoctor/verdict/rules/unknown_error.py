@@ -7,9 +7,9 @@ comes before them.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "unknown-error", Place.CAUSE
+ID, PROVES = "unknown-error", Priority.CAUSE
 SAYS = Phrase(
     "no signature knows this error (line {line}); it counts as a cause",
     "签名库中没有此错误（第 {line} 行），按原因处理",

@@ -3,9 +3,9 @@
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "warning", Place.NOTICE
+ID, PROVES = "warning", Priority.NOTICE
 SAYS = Phrase(
     "it is a warning only (line {line})",
     "这只是一条警告（第 {line} 行）",

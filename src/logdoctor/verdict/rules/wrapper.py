@@ -7,9 +7,9 @@ lines come through. What it died of stands elsewhere.
 from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
-from logdoctor.verdict.proof import Place, Proof
+from logdoctor.verdict.proof import Priority, Proof
 
-ID, PROVES = "wrapper", Place.WRAPPER
+ID, PROVES = "wrapper", Priority.WRAPPER
 SAYS = Phrase(
     "it only says that something failed (line {line})",
     "它只说明有东西失败了（第 {line} 行）",

@@ -34,15 +34,16 @@ function drawPage(page) {
   document.getElementById("subject").textContent = say("ARCHIVE_TITLE");
   page.append(...[overview(), causesOverTime(), heatMap(), causeTable(), explorer(), unknownErrors(), nodes(), frameworks(), comparison(), unreadable()].filter(Boolean));
   document.getElementById("made-by").textContent = say("MADE_BY_ARCHIVE", data.tool);
-  drawCauses();
   fillRows();
 }
 
 function overview() {
   const warned = rootOfRun.filter((root) => root && root.severity === "warning").length;
   const failed = rootOfRun.filter(Boolean).length - warned;
+  const unended = data.runs.filter((run) => run.ending === "no_end_seen").length;
   const tiles = [
-    ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed - warned, "healthy"],
+    ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed - warned - unended, "healthy"],
+    ["UNENDED_RUNS", unended],
     ["WARNED_RUNS", warned, warned ? "warning" : ""],
     ["DISTINCT_CAUSES", data.causes.filter((each) => each.roots).length], ["UNKNOWN_RUNS", unknownRoots, unknownRoots ? "warning" : ""],
     ["UNREAD_RUNS", data.failed_to_read.length, data.failed_to_read.length ? "warning" : ""],
@@ -50,7 +51,7 @@ function overview() {
   const deadliest = causes.find((each) => each.roots);
   return element("section", { class: "card answer overview", id: "answer", "aria-label": say("ARCHIVE_TITLE") },
     element("h1", {}, say("ARCHIVE_TITLE")),
-    failed === 0 && data.runs.length > 0 && element("p", { class: "deadliest" }, say("HEALTHY")),
+    failed === 0 && unended === 0 && data.runs.length > 0 && element("p", { class: "deadliest" }, say("HEALTHY")),
     deadliest && element("p", { class: "deadliest" }, say("DEADLIEST", { cause: causeName(deadliest.signature_id), count: number(deadliest.roots), failed: number(failed) })),
     element("dl", { class: "tiles" }, tiles.map(([name, value, kind]) => element("div", { class: kind ?? "" }, element("dt", {}, say(name)), element("dd", {}, number(value))))));
 }
@@ -65,54 +66,35 @@ function causesOverTime() {
   const { unit, starts, counts, undated } = data.periods;
   const isTimed = starts.length > 1;
   const label = isTimed ? say("CAUSES_OVER_TIME_LABEL", { unit: say(unit.toUpperCase()) }) : say("CAUSES_BY_RUNS_LABEL");
-  const box = element("div", { class: "chart tall" }, element("canvas", { id: "causes", role: "img", "aria-label": label }));
-  if (!isTimed) box.style.height = `${80 + 30 * Math.min(BARS_OF + 1, causes.length)}px`;
   const rows = Object.entries(counts).flatMap(([key, values]) => values.map((value, i) => [starts[i], causeName(key), number(value), value])).filter((row) => row[3]);
-  return element("section", { class: "card" }, element("h2", {}, say(isTimed ? "CAUSES_OVER_TIME" : "CAUSES")), box,
+  return element("section", { class: "card" }, element("h2", {}, say(isTimed ? "CAUSES_OVER_TIME" : "CAUSES")), causeChart(isTimed, label),
+    isTimed && legend(causesByPeriod().groups.map((each) => [each.label, each.className, each.choose])),
     isTimed && undated > 0 && element("p", { class: "dim" }, say("NO_TIMES", { count: number(undated) })),
     isTimed && fold(say("AS_TABLE"), () => table(say("CAUSES_OVER_TIME"), [say(unit.toUpperCase()), say("CAUSE_FILTER"), say("RUNS")],
       rows.sort((one, other) => one[0].localeCompare(other[0]) || other[3] - one[3]).map((row) => row.slice(0, 3)))));
 }
 
-function drawCauses() {
-  const canvas = document.getElementById("causes");
-  if (!canvas) return;
-  const { starts } = data.periods;
-  const isTimed = starts.length > 1;
-  chart(canvas, {
-    type: "bar",
-    data: isTimed ? { labels: starts, datasets: causesByPeriod() } : causesByRuns(),
-    options: {
-      indexAxis: isTimed ? "x" : "y",
-      scales: {
-        x: { stacked: true, grid: { display: !isTimed }, ticks: { maxRotation: 0, autoSkipPadding: 16, precision: 0 } },
-        y: { stacked: true, beginAtZero: true, ticks: { precision: 0 }, grid: { display: isTimed } },
-      },
-      plugins: { legend: { display: isTimed, position: "bottom", align: "start", labels: { boxWidth: 12 } } },
-      interaction: { mode: isTimed ? "index" : "nearest", axis: "x", intersect: !isTimed },
-      onClick: (event, [bar], { data: { datasets } }) => { if (bar && isTimed) choose({ cause: datasets[bar.datasetIndex].key ?? null }); },
-    },
-  });
-}
-
-function bar(label, values, property, key = null) {
-  return { label: shortened(label, isNarrow() ? 38 : 70), data: values, backgroundColor: colour(property), key, barPercentage: 0.95, categoryPercentage: 0.9 };
+// Failed runs by cause, and by period where there are several.
+function causeChart(isTimed, name) {
+  const height = isTimed ? 300 : 30 + 30 * Math.min(BARS_OF + 1, causes.length);
+  return bars({ ...(isTimed ? causesByPeriod() : causesByRuns()), isUpright: isTimed, height, name });
 }
 
 function causesByPeriod() {
   const { starts, counts } = data.periods;
   const shown = coloured();
-  const bars = shown.filter((key) => key in counts).map((key) => bar(causeName(key), counts[key], `--series-${shown.indexOf(key)}`, key));
+  const group = (text, values, className, key = null) => ({ label: shortened(text, isNarrow() ? 38 : 70), values, className, choose: () => choose({ cause: key }) });
+  const groups = shown.filter((key) => key in counts).map((key) => group(causeName(key), counts[key], `series-${shown.indexOf(key)}`, key));
   const rest = Object.keys(counts).filter((key) => key !== UNKNOWN && !shown.includes(key));
-  if (rest.length) bars.push(bar(say("OTHER_CAUSES"), starts.map((_, i) => rest.reduce((sum, key) => sum + counts[key][i], 0)), "--series-other"));
-  if (UNKNOWN in counts) bars.push(bar(say("UNKNOWN"), counts[UNKNOWN], "--series-unknown", UNKNOWN));
-  return bars;
+  if (rest.length) groups.push(group(say("OTHER_CAUSES"), starts.map((_, i) => rest.reduce((sum, key) => sum + counts[key][i], 0)), "series-other"));
+  if (UNKNOWN in counts) groups.push(group(say("UNKNOWN"), counts[UNKNOWN], "series-unknown", UNKNOWN));
+  return { labels: starts, groups };
 }
 
 function causesByRuns() {
   const shown = causes.filter((each) => each.roots).slice(0, BARS_OF + 1);
   const labels = shown.map((each) => shortened(causeName(each.signature_id), isNarrow() ? 20 : 60));
-  return { labels, datasets: [{ label: say("RUNS"), data: shown.map((each) => each.roots), backgroundColor: colour("--accent"), maxBarThickness: 22 }] };
+  return { labels, groups: [{ label: say("RUNS"), values: shown.map((each) => each.roots), className: "series-accent" }] };
 }
 
 // Runs in their order, as many neighbours to a column as make it fit.

@@ -1,4 +1,4 @@
-// What both pages share: texts in two languages, elements, copy buttons, colours of charts.
+// What both pages share: texts in two languages, elements, copy buttons.
 // Whatever comes from a log is set as text or as an attribute, never as markup; the page's policy would refuse it.
 "use strict";
 
@@ -52,7 +52,10 @@ function shortened(text, length) {
 
 // An element with attributes (functions are listeners, null and false are left out) and children (strings are text).
 function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  return furnished(document.createElement(tag), attributes, children);
+}
+
+function furnished(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") made.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
@@ -129,28 +132,6 @@ function table(caption, heads, rows, attributes = {}) {
       element("tbody", {}, rows.map((cells) => element("tr", {}, cells.map((cell) => element("td", {}, cell)))))));
 }
 
-// The colour that a custom property stands for, as canvas understands it.
-function colour(property) {
-  const probe = element("span");
-  probe.style.color = `var(${property})`;
-  document.body.append(probe);
-  const value = getComputedStyle(probe).color;
-  probe.remove();
-  return value;
-}
-
-let charts = [];
-
-function chart(canvas, configuration) {
-  Chart.defaults.color = colour("--text-dim");
-  Chart.defaults.borderColor = colour("--line");
-  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-  Chart.defaults.animation = false;
-  Chart.defaults.maintainAspectRatio = false;
-  for (const each of charts.filter((old) => !old.canvas.isConnected)) each.destroy();
-  charts = [...charts.filter((each) => each.canvas), new Chart(canvas, configuration)];
-}
-
 // Draws the page anew in the language and colours that hold now.
 function draw() {
   root.lang = settings.language === "zh" ? "zh-CN" : "en";
@@ -165,7 +146,6 @@ function draw() {
   theme.textContent = { auto: "◐", light: "☀", dark: "☾" }[settings.theme];
   theme.setAttribute("aria-label", say(`THEME_${settings.theme.toUpperCase()}`));
   theme.title = say(`THEME_${settings.theme.toUpperCase()}`);
-  charts.splice(0).forEach((each) => each.destroy());
   document.getElementById("page").replaceChildren();
   drawPage(document.getElementById("page"));
 }

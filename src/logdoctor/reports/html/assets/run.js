@@ -7,6 +7,7 @@ function drawPage(page) {
   document.getElementById("subject").textContent = data.sources.length === 1 ? data.sources[0].name : say("SOURCES", { count: data.sources.length });
   page.append(...[
     answer ? answerCard(answer) : healthyCard(),
+    curves(data.curves),
     timeline([...data.diagnoses, ...data.unknown_errors], answer, 2),
     group("INDEPENDENT", of("independent", "root_cause")),
     group("FOLLOWED", of("consequence")),
@@ -25,15 +26,20 @@ function answerCard(item) {
     inFull(item, 2));
 }
 
+const STATES = { problem: "FAILED_UNSAID", good_end: "HEALTHY", going_on: "GOING_ON", no_end_seen: "NO_END_SEEN" };
+
 function healthyCard() {
   const readable = data.sources.filter((each) => each.problem === null || each.lines);
-  const isRead = data.sources.some((each) => each.lines || each.bytes);
-  const state = isRead ? "HEALTHY" : data.sources.some((each) => each.problem) ? "NOTHING_READ" : "EMPTY";
+  const { state: ending, text } = data.ending;
+  const isRead = ending !== "nothing_read";
+  const isWell = ending === "good_end" || ending === "going_on";
+  const state = isRead ? STATES[ending] : data.sources.some((each) => each.problem) ? "NOTHING_READ" : "EMPTY";
   const step = data.context.last_progress && data.context.last_progress.step;
   const lines = readable.reduce((sum, each) => sum + each.lines, 0);
-  return element("section", { class: `card answer ${isRead ? "healthy" : "warning"}`, id: "answer", "aria-labelledby": "answer-title" },
-    element("h1", { id: "answer-title" }, element("span", { class: "mark", "aria-hidden": "true" }, isRead ? "✔" : "?"), say(state)),
-    isRead && chips([say("LINES_READ", { lines: number(lines) }), typeof step === "number" && say("LAST_STEP", { step: number(step) })].filter(Boolean)));
+  return element("section", { class: `card answer ${isWell ? "healthy" : "warning"}`, id: "answer", "aria-labelledby": "answer-title" },
+    element("h1", { id: "answer-title" }, element("span", { class: "mark", "aria-hidden": "true" }, isWell ? "✔" : "?"), say(state)),
+    isRead && chips([say("LINES_READ", { lines: number(lines) }), typeof step === "number" && say("LAST_STEP", { step: number(step) })].filter(Boolean)),
+    ending === "no_end_seen" && text && element("p", {}, say("LAST_WORDS"), ": ", element("code", {}, text.trim())));
 }
 
 function group(name, items) {

@@ -1,11 +1,6 @@
 // Ranks × time line of a run's events.
 
-const POINTS = [
-  ["root_cause", "--error", "rectRot", 9],
-  ["consequence", "--warning", "circle", 6],
-  ["independent", "--accent", "triangle", 7],
-  ["harmless", "--text-dim", "crossRot", 6],
-];
+const POINTS = [["harmless", 4], ["independent", 6], ["consequence", 5], ["root_cause", 8]]; // with their sizes; the last one lies on top
 
 // Where these things stand in the log, each place once: time in milliseconds (null where the line has none), line, writer.
 function placesOf(items, answer) {
@@ -69,32 +64,34 @@ function timeline(items, answer, level) {
 }
 
 function timelineBox(places, writers) {
-  const canvas = element("canvas", { role: "img", "aria-label": say("TIMELINE_LABEL", { count: number(places.length) }) });
-  const box = element("div", { class: "chart timeline" }, canvas);
-  box.style.height = `${Math.min(620, 118 + 24 * writers.length)}px`;
-  requestAnimationFrame(() => { if (canvas.isConnected) chart(canvas, timelineChart(places, writers)); });
-  return [element("p", { class: "dim" }, say("TIMELINE_HINT")), box];
+  const isTimed = places.every((each) => each.time !== null);
+  const kinds = POINTS.filter(([kind]) => places.some((each) => each.kind === kind));
+  const height = Math.min(620, 60 + 24 * writers.length);
+  return [element("p", { class: "dim" }, say("TIMELINE_HINT")),
+    chart(height, { class: "timeline" }, (width, box) => timelineChart(places, writers, kinds, isTimed, [width, height], box)),
+    legend([...kinds].reverse().map(([kind]) => [named("verdict", kind === "harmless" ? "benign" : kind), kind]))];
 }
 
-function timelineChart(places, writers) {
-  const isTimed = places.every((each) => each.time !== null);
-  const datasets = POINTS.map(([kind, property, pointStyle, radius]) => ({
-    label: named("verdict", kind === "harmless" ? "benign" : kind),
-    data: places.filter((each) => each.kind === kind).map((each) => ({ x: isTimed ? each.time : each.place.line, y: each.writer, each })),
-    backgroundColor: colour(property), borderColor: colour(property), borderWidth: 2, pointStyle, radius, hoverRadius: radius + 2,
-  })).filter((dataset) => dataset.data.length);
-  const tick = (value) => (isTimed ? clock(value) : value < 1 || !Number.isInteger(value) ? "" : number(value));
-  return { type: "scatter", data: { datasets }, options: {
-    scales: {
-      x: { type: "linear", grace: "6%", title: { display: true, text: say(isTimed ? "TIME" : "LINE") }, ticks: { maxRotation: 0, autoSkipPadding: 24, callback: tick } },
-      y: { type: "category", labels: writers, offset: true, ticks: { callback: (value) => shortened(writers[value], innerWidth < 640 ? 16 : 44) } },
-    },
-    plugins: {
-      legend: { position: "bottom", labels: { usePointStyle: true } },
-      tooltip: { callbacks: {
-        title: ([point]) => shortened(titleOf(point.raw.each.item), 80),
-        label: ({ raw: { each } }) => [`${each.place.source}:${each.place.line}`, each.place.time && shownTime(each.place.time)].filter(Boolean).join("  "),
-      } },
-    },
-  } };
+function timelineChart(places, writers, kinds, isTimed, [width, height], box) {
+  const names = writers.map((each) => shortened(each, innerWidth < 640 ? 16 : 44));
+  const left = Math.ceil(Math.max(...names.map(columnsOf))) + 12;
+  const [right, bottom] = [width - 14, height - 2 * AXIS];
+  const value = (each) => (isTimed ? each.time : each.place.line);
+  const values = places.map(value);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = (high - low || 1) * 0.05;
+  const x = scale(low - room, high + room, left, right);
+  const band = (bottom - 6) / writers.length;
+  const row = new Map(writers.map((each, i) => [each, 6 + band * (i + 0.5)]));
+  const marks = ticks(low, high, width / 140, true).filter((each) => isTimed || each >= 1);
+  const tip = tipOf(box);
+  const tell = ({ item, place }) => [shortened(titleOf(item), 80), [`${place.source}:${place.line}`, place.time && shownTime(place.time)].filter(Boolean).join("  ")];
+  const points = kinds.flatMap(([kind, size]) => places.filter((each) => each.kind === kind).map((each) => mark(kind, x(value(each)), row.get(each.writer), size,
+    { pointermove: (event) => tip.show(tell(each), event), pointerleave: tip.hide })));
+  const every = Math.max(1, Math.ceil(14 / band)); // names that would touch are left out
+  return [drawing(width, height, say("TIMELINE_LABEL", { count: number(places.length) }),
+    marks.map((each) => lineShape(x(each), 6, x(each), bottom, "grid")), [...row.values()].map((y) => lineShape(left, y, right, y, "grid")),
+    names.map((each, i) => i % every === 0 && label(each, left - 8, row.get(writers[i]) + 4, "end")),
+    below(marks.map((each) => [isTimed ? clock(each) : number(each), x(each)]), bottom + 16, right),
+    label(say(isTimed ? "TIME" : "LINE"), (left + right) / 2, height - 6, "middle"), points), tip.element];
 }

@@ -1,0 +1,167 @@
+"""What the last lines of a log say of its run: that it came to a good end, that it waits.
+
+A test holds every row to its samples and its near misses. They are asked of last lines only, and
+of runs of which nothing tells of a failure: elsewhere many lines say the same of a part of a run.
+"""
+
+import re
+from typing import NamedTuple
+
+
+class ClosingWords(NamedTuple):
+    """How programs say it: a regex for a line without its prefixes, lines that it fits, and lines
+    like them that it does not.
+    """
+
+    pattern: str
+    samples: tuple[str, ...]
+    near_misses: tuple[str, ...] = ()
+
+
+_WHAT = (
+    r"(?:[Tt]rain(?:ing)?|[Rr]un|[Jj]ob|[Ss]cript|[Pp]rogram|[Pp]rocess|[Ee]xperiment|[Ee]val\w*"
+    r"|[Ii]nference|[Tt]asks?|[Bb]enchmark|[Tt]ests?|[Bb]uild|[Pp]ipeline|[Mm]onitoring|[Ww]orkflow"
+    r"|[Ff]ine-?tuning|[Cc]onversion|[Ee]xport|[Dd]eployment|[Ee]verything|[Aa]ll)"
+)
+_DONE = (
+    r"(?:is |are |was |were |has |have |been )*(?:now )?(?:successfully )?"
+    r"(?:[Cc]ompleted?|[Ff]inish(?:ed|es)|[Dd]one|[Ss]ucceeded|[Ss]uccessful|[Ee]nded normally)\b"
+)
+
+GOOD_ENDS = (
+    ClosingWords(
+        rf"\b{_WHAT}\b(?: [\w./-]+){{0,3}} {_DONE}",
+        (
+            "Training finished!",
+            "Monitoring completed successfully. Script exiting.",
+            "All tasks done",
+            "Fine-tuning of the model is complete.",
+        ),
+        ("Loading safetensors checkpoint shards: 100% Completed | 1/1", "job 12 was submitted"),
+    ),
+    ClosingWords(
+        r"^\W{0,4}(?:[Aa]ll )?(?:[Dd]one|DONE|[Ff]inished|FINISHED|[Cc]ompleted?|COMPLETED?"
+        r"|[Ss]uccess(?:ful(?:ly)?)?|SUCCESS)"
+        r"(?: successfully| in [0-9][\w. :]*| after [0-9][\w. :]*)?\W{0,4}$",
+        ("Done.", "=== FINISHED ===", "Completed successfully", "done in 12.3 s"),
+        ("Done loading the model", "finished 3 of 8"),
+    ),
+    ClosingWords(
+        r"\bexit(?:s|ed|ing)? successfully\b|\b[Ee]xit(?:ed|s)?(?: with)?[ _-]?(?:code|status)"
+        r"[ :=]{1,2}0\b|\bexited with (?:code |status )?0\b",
+        (
+            "Process 73586 exits successfully.",
+            "exit code: 0",
+            "the container exited with code 0",
+        ),
+        ("exit code: 1", "exits when the queue is empty"),
+    ),
+    ClosingWords(
+        r"^wandb: (?:Synced [0-9]+ W&B file|Find logs at: |.{0,8}View run )",
+        (
+            "wandb: Synced 5 W&B file(s), 0 media file(s), 2 artifact file(s) and 0 other file(s)",
+            "wandb: Find logs at: ./wandb/run-20240530_034353-k6q1hdbh/logs",
+        ),
+        ("wandb: Run data is saved locally in ./wandb/run-20240530_034353-k6q1hdbh",),
+    ),
+    ClosingWords(
+        r"['\"]train_runtime['\"]: |\btrain_(?:runtime|samples_per_second|steps_per_second) += ",
+        (
+            "{'train_runtime': 1812.4, 'train_samples_per_second': 2.2, 'epoch': 3.0}",
+            "  train_steps_per_second   =      0.998",
+        ),
+        ("train_steps_per_second is logged every 10 steps",),
+    ),
+    ClosingWords(
+        r"\b[Ss]av(?:ed|ing)\b.{0,40}\b(?:final|last)\b|\b[Ff]inal (?:\w+ )?(?:score|result|model"
+        r"|checkpoint|metrics|accuracy|loss)s?\b",
+        ("Saving the final checkpoint to /ckpt", "Final wmt score: 28.3"),
+        ("saved to the fine folder",),
+    ),
+    ClosingWords(
+        r"^=+ [0-9]+ passed(?!.*\b(?:failed|errors?)\b)",
+        ("===== 7 passed, 1 skipped in 2.97s =====",),
+        ("===== 1 failed, 7 passed in 2.97s =====",),
+    ),
+    ClosingWords(
+        r"(?:训练|任务|运行|评估|推理|导出|脚本|全部|程序)[^\n]{0,12}(?:完成|结束|成功)|^\W{0,4}(?:已)?完成\W{0,3}$",
+        ("训练完成，用时 3 小时", "全部任务已完成", "完成！"),
+        ("加载完成前请等待",),
+    ),
+)
+"""That the run came to a good end."""
+
+NO_GOOD_END = (
+    r"(?i)\b(?:not|never|un|in)[ -]?(?:successful|complete|finish|done)|\bwithout success"
+    r"|\b(?:with|after) (?!0\b|no\b)(?:\w+ )?(?:errors?|failures?)\b"
+    r"|\b(?:when|once|until|before|could)\b|未完成|失败"
+)
+"""What turns such words into others."""
+
+WAITING = (
+    ClosingWords(
+        r"\b(?:[Ww]ait(?:ing|ed|s)?|WAIT(?:ING)?)\b(?!['\"]?\s?[:=]\s?\d)"
+        r"(?! for (?:\w+ ){0,2}(?:requests?|inputs?|commands?|jobs?|tasks?|messages?|events?"
+        r"|prompts?|clients?|work)\b)",
+        (
+            "Waiting for the rollout server to be ready (120 s)",
+            "still waiting on rank 3",
+            "waited 30 s for the lock",
+        ),
+        (
+            "Engine 000: Running: 89 reqs, Waiting: 0 reqs",
+            "Waiting for new requests ...",
+            "waiting=3 running=8",
+        ),
+    ),
+    ClosingWords(
+        r"(?i)\bretr(?:y|ies|ying)\b(?!['\"]?\s?[:=]\s?\d)|\b(?:try|trying|attempt\w*) again\b"
+        r"|\bre-?(?:connect|attempt)\w*|\battempt (?:#|no\. )?\d|\bback(?:ing)?[ -]?off\b",
+        (
+            "Server is not up yet. Retrying",
+            "connection refused, trying again in 5 s",
+            "reconnecting to 10.0.0.3:6379 (attempt 12)",
+        ),
+        ("retries: 0", "max_retries=3"),
+    ),
+    ClosingWords(
+        r"(?i)(?:\bnot|n't) (?:yet )?(?:up|ready|available|reachable|started|running"
+        r"|responding|alive|healthy|connected|schedulable)\b"
+        r"|\b(?:still|is|are) (?:pending|queued|starting|unavailable|blocked|locked)\b",
+        (
+            "vLLM is not ready after 30 s",
+            "the pod is pending",
+            "node-3 not reachable",
+        ),
+        ("ready", "pending tests: 0"),
+    ),
+    ClosingWords(
+        "等待(?!请求|输入|任务)|重试|尚未|未就绪|仍在排队",
+        ("等待推理服务启动（第 12 次）", "连接失败，5 秒后重试"),
+        ("等待请求",),
+    ),
+)
+"""That the program waits for what it needs, or tries again; who waits for work has done its own."""
+
+COMPLAINS = (
+    r"(?i)\b(?:errors?|fail(?:s|ed|ure|ing)?|refused|time(?:d |-)?out|unavailable|unreachable"
+    r"|exception|denied)\b|失败|超时|拒绝"
+)
+"""What stands between such lines: why it has to wait."""
+
+
+def says_good_end(text: str) -> bool:
+    """Whether a line without its prefixes says that the run came to a good end."""
+    return any(re.search(row.pattern, text) for row in GOOD_ENDS) and not re.search(
+        NO_GOOD_END, text
+    )
+
+
+def says_waiting(text: str) -> bool:
+    """Whether a line says that its program waits for what it needs, or tries again."""
+    return any(re.search(row.pattern, text) for row in WAITING)
+
+
+def says_why(text: str) -> bool:
+    """Whether a line between those may say why the program has to wait."""
+    return re.search(COMPLAINS, text) is not None

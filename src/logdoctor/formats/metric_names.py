@@ -1,0 +1,136 @@
+"""What frameworks call the same metric: common_name."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+
+class CommonName(NamedTuple):
+    """A metric that people look at, and how frameworks print its name.
+
+    Attributes:
+        name: what it is called here.
+        printed: a regex of whole names.
+        samples: names that are printed, by whom.
+    """
+
+    name: str
+    printed: str
+    samples: tuple[str, ...]
+
+
+_PATH = r"(?:[\w.-]+/)*"
+_TRAINED = r"(?!val|test|eval)(?:[\w.-]+/)*"
+_MEAN = r"(?:/mean|/avg|_mean)?"
+
+COMMON_NAMES = (
+    CommonName(
+        "reward",
+        r"critic/(?:score|rewards)/mean|(?:train/)?rewards?(?:/mean)?|rollout/(?:raw_)?rewards?"
+        rf"|reward/avg_raw_reward|Avg Reward|{_TRAINED}task_reward(?:/avg)?|mean_reward"
+        r"|(?:train/|objective/)?(?:scores?|rlhf_reward)|ep_rew_mean",
+        ("critic/rewards/mean", "reward", "rollout/raw_reward", "Avg Reward"),
+    ),
+    CommonName(
+        "held-out",
+        r"(?:val|test|eval)(?:-core|-aux)?[/_](?:[\w.@-]+/)*"
+        r"(?:acc(?:uracy)?|rewards?|(?:test_)?scores?|loss|mean_acc|reward_mean|mean@\d+|best@\d+/mean)"
+        rf"{_MEAN}",
+        ("val-core/gsm8k/acc/mean@1", "eval_loss", "val/test_score", "eval_reward"),
+    ),
+    CommonName(
+        "entropy",
+        r"(?:(?:actor|train|policy|actor_train|objective)/)?(?:policy_|approx_)?entropy(?:_loss)?"
+        rf"{_MEAN}",
+        ("actor/entropy", "entropy", "train/entropy_loss", "policy/policy_entropy"),
+    ),
+    CommonName(
+        "kl",
+        rf"{_TRAINED}(?:ppo_kl|approx_?kl|kl_loss|avg_kl|mean_kl|kl|reward_kl)(?:_mean)?{_MEAN}",
+        ("actor/ppo_kl", "actor/kl_loss", "kl", "loss/avg_kl", "objective/kl"),
+    ),
+    CommonName(
+        "clip fraction",
+        rf"{_TRAINED}(?:pg_clipfrac|clipfrac|ppo_clip_ratio|policy_clip_ratio)(?:_avg)?{_MEAN}"
+        r"|clip_ratio(?:/(?:region|high|low)_mean)?",
+        ("actor/pg_clipfrac", "clip_ratio/region_mean", "ppo_clip_ratio"),
+    ),
+    CommonName(
+        "length",
+        rf"response_length(?:/mean)?|completions/mean_length|{_TRAINED}response_len(?:gth)?{_MEAN}"
+        r"|Mean Generation Length|generate/avg_num_tokens",
+        ("response_length/mean", "completions/mean_length", "rollout/response_len/mean"),
+    ),
+    CommonName(
+        "truncated",
+        r"response_length/clip_ratio|completions/clipped_ratio|(?:rollout/)?truncated(?:_ratio)?"
+        rf"|{_PATH}no_eos_ratios?(?:/avg)?",
+        ("response_length/clip_ratio", "completions/clipped_ratio"),
+    ),
+    CommonName(
+        "gradient norm",
+        rf"{_TRAINED}(?:grad_norm|grad norm|gradient_norm|global_grad_norm){_MEAN}",
+        ("actor/grad_norm", "grad_norm", "grad norm"),
+    ),
+    CommonName(
+        "loss",
+        rf"{_TRAINED}(?:pg_|policy_|lm[_ ]|train_|vf_|critic_|value_|actor_)?[Ll]oss"
+        rf"(?:_step|_epoch)?{_MEAN}",
+        ("loss", "lm loss", "actor/pg_loss", "train_loss", "Loss"),
+    ),
+    CommonName(
+        "learning rate",
+        rf"{_PATH}(?:lr|learning[_ ]rate|lr-\w+)",
+        ("learning_rate", "actor/lr", "learning rate"),
+    ),
+    CommonName(
+        "throughput",
+        r"perf/throughput|tps|tokens[_/](?:per_)?sec(?:ond)?(?:_per_gpu)?|throughput"
+        r"|train_(?:samples|steps|tokens)_per_second|perf/\w*(?:tgs|tokens_per_gpu_per_sec)"
+        rf"|{_PATH}(?:samples|tokens)_per_second",
+        ("perf/throughput", "tps", "train_samples_per_second"),
+    ),
+    CommonName(
+        "step time",
+        r"timing_s/step|perf/time_per_step|step_time|timing/step_total"
+        r"|elapsed time per iteration|timeperf/e2e|perf/step_time",
+        ("timing_s/step", "step_time", "elapsed time per iteration"),
+    ),
+    CommonName(
+        "mismatch",
+        r"training/rollout_probs_diff_mean|(?:train/)?train_rollout_logprob_abs_diff"
+        r"|policy/rollout_train_logprobs_abs_diff_mean|sampling/sampling_logp_difference/mean"
+        rf"|{_PATH}token_mult_prob_error|Token Mult Prob Error|rollout_corr/rollout_is_mean"
+        rf"|{_PATH}importance_weight/avg|sampling/importance_sampling_ratio/mean",
+        ("training/rollout_probs_diff_mean", "train/train_rollout_logprob_abs_diff"),
+    ),
+    CommonName(
+        "advantage",
+        rf"critic/advantages/(?:mean|max)|{_TRAINED}advantages?{_MEAN}",
+        ("critic/advantages/max", "rollout/advantages"),
+    ),
+    CommonName(
+        "equal rewards",
+        r"frac_reward_zero_std|reward/num_zero_variance_filtered|rollout/zero_std/\w+",
+        ("frac_reward_zero_std",),
+    ),
+)
+"""In the order in which people look at them. A name that two fit has the earlier one."""
+
+
+@cache
+def _fitting() -> re.Pattern[str]:
+    return re.compile("|".join(f"({each.printed})" for each in COMMON_NAMES))
+
+
+def common_name(metric: str) -> str | None:
+    """What the metric of this name is called here; None where it has no such name."""
+    found = _fitting().fullmatch(metric)
+    return COMMON_NAMES[found.lastindex - 1].name if found and found.lastindex else None
+
+
+def name_in(words: str) -> str | None:
+    """The metric that the last of these words name, where one of them has a common name."""
+    parts = words.split(" ")
+    names = (" ".join(parts[first:]) for first in range(len(parts)))
+    return next((name for name in names if common_name(name)), None)

@@ -1,0 +1,177 @@
+"""What a failed run was set to proves what went wrong: proven.
+
+A diagnosis whose signature a relation names is judged by that relation, on the configuration that
+the log shows or the user gives. One that is broken is the proof, and its nearest fitting values
+are the first remedy, in the words of `logdoctor check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from logdoctor.errors import SourceError
+from logdoctor.model import (
+    Applies,
+    Change,
+    Diagnosis,
+    JudgedRemedy,
+    LocalText,
+    Place,
+    Reason,
+    Risk,
+    RunContext,
+    ScanResult,
+)
+from logdoctor.relations.judging import Asked, RelationBase, judge
+from logdoctor.relations.logged import configuration_of
+from logdoctor.relations.naming import files_naming, names_of
+from logdoctor.relations.reading import relations_path
+from logdoctor.relations.relation import Violation
+from logdoctor.relations.wording import shown, suggested
+from logdoctor.settings.configuration import Configuration, Setting, Unresolved
+from logdoctor.settings.configuration import Place as At
+from logdoctor.settings.values import value_of
+from logdoctor.sources.finding import find_sources
+from logdoctor.texts.phrases import preflight as phrases
+from logdoctor.texts.secrets import redacted
+
+BEGINNING = 4_000_000
+"""Bytes of a source in which its configuration is sought; programs print it when they start."""
+
+Texts = Callable[[], Iterable[tuple[str, str]]]
+"""What the sources of a run begin with, by their names; asked for only where a relation counts."""
+
+
+def proven(result: ScanResult, texts: Texts, given: tuple[Configuration, ...] = ()) -> ScanResult:
+    """The result with what relations prove of its diagnoses; the same where nothing is proven.
+
+    `given` are configurations of the user's own file, which count before what the log shows.
+
+    Raises:
+        SignatureError: relations cannot be read.
+    """
+    found = files_naming(result.diagnoses)
+    if not found:
+        return result
+    base = RelationBase(relations_path())
+    violations: dict[str, list[Violation]] = {}
+    read = [*texts()]
+    for framework, ids in found.items():
+        configuration = _configuration(base, framework, read, given, result.context)
+        version = result.context.versions.get(base.frameworks[framework].package)
+        asked = Asked(framework, version)
+        for each in judge(configuration, base, asked).violations:
+            if each.relation.signature_id in ids and each.at:
+                violations.setdefault(each.relation.signature_id, []).append(each)
+    if not violations:
+        return result
+    return result._replace(
+        diagnoses=tuple(_with_proof(each, violations) for each in result.diagnoses)
+    )
+
+
+def _configuration(
+    base: RelationBase,
+    framework: str,
+    texts: Iterable[tuple[str, str]],
+    given: Iterable[Configuration],
+    context: RunContext,
+) -> Configuration:
+    """What is known of the run's settings; where the user's file has none, no default counts."""
+    keys = base.names(framework)
+    settings: dict[str, Setting] = {}
+    unresolved: dict[str, Unresolved] = {}
+    for name, text in texts:
+        logged = configuration_of(text, name, keys)
+        _join(logged, settings, unresolved)
+    for key in keys & context.config.keys() - settings.keys() - unresolved.keys():
+        values, places = context.config[key], context.places.get(key, ())
+        if len(values) == 1:
+            place = At(*places[0]) if places else None
+            settings[key] = Setting(key, value_of(values[0]), place)
+    resources: Mapping[str, Setting] = {}
+    if context.world_size:
+        resources = {"processes": Setting("processes", context.world_size)}
+    mine = next((each for each in given if keys & each.settings.keys()), None)
+    if mine is None:
+        opening = Unresolved("", "the log", None, "it does not show all settings")
+        return Configuration("", settings, unresolved, resources=resources, openings=(opening,))
+    hidden = {key: each for key, each in unresolved.items() if key not in mine.settings}
+    return mine._replace(
+        settings={**settings, **mine.settings},
+        unresolved={**hidden, **mine.unresolved},
+        resources={**resources, **mine.resources},
+    )
+
+
+def _join(
+    logged: Configuration, settings: dict[str, Setting], unresolved: dict[str, Unresolved]
+) -> None:
+    """Takes what another source shows; where sources differ, nothing is known."""
+    unresolved.update(logged.unresolved)
+    for key, each in logged.settings.items():
+        if key in settings and settings[key].value != each.value:
+            unresolved[key] = Unresolved(key, "", each.place, "several values")
+        settings.setdefault(key, each)
+    for key in unresolved:
+        settings.pop(key, None)
+
+
+def _with_proof(diagnosis: Diagnosis, violations: Mapping[str, list[Violation]]) -> Diagnosis:
+    found = [each for name in names_of(diagnosis) for each in violations.get(name, ())]
+    if not found:
+        return diagnosis
+    reasons = tuple(map(_reason, found))
+    remedies = tuple(_remedy(each) for each in found)
+    return diagnosis._replace(
+        because=(*reasons, *diagnosis.because), remedies=(*remedies, *diagnosis.remedies)
+    )
+
+
+def _reason(violation: Violation) -> Reason:
+    assert violation.at
+    at = violation.at
+    return Reason(violation.relation.id, _clean(violation.because), at.file, at.line)
+
+
+def _remedy(violation: Violation) -> JudgedRemedy:
+    """The nearest values that fit, else what the relation says."""
+    relation = violation.relation
+    first = next(iter(violation.suggestions), None)
+    changes: tuple[Change, ...] = ()
+    if first:
+        known = next(each for each in violation.settings if each.key == first.key)
+        where = Place(*known.place) if known.place else None
+        changes = (Change(first.key, shown(known.value), shown(first.value), where, True),)
+    return JudgedRemedy(
+        action=_clean(suggested(violation)),
+        applies=Applies.YES,
+        why=_clean(violation.because),
+        settings={each.key: each.value or "" for each in changes},
+        current={each.key: each.current or "" for each in changes},
+        risk=Risk.SAFE,
+        check=phrases.HOLDS_THEN.fill(),
+        reference=relation.references[0] if relation.references else None,
+        changes=changes,
+    )
+
+
+def _clean(text: LocalText) -> LocalText:
+    return LocalText(redacted(text.en), redacted(text.zh))
+
+
+def beginnings(names: Sequence[str], unpack_limit: int | None) -> Iterator[tuple[str, str]]:
+    """What each source begins with, by its name; stdin cannot be read again."""
+    again = [each for each in names if each != "-"]
+    for source in find_sources(again, None, unpack_limit) if again else ():
+        if isinstance(source, SourceError):
+            continue
+        data = b""
+        try:
+            for chunk in source.chunks():
+                data += chunk
+                if len(data) > BEGINNING:
+                    break
+        except SourceError:
+            pass  # what could be read of it counts
+        yield source.name, data.decode("utf-8", "replace")

@@ -1,0 +1,158 @@
+"""Of a run without findings: its good end was seen, or none was, or it waits."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from logdoctor.context.waiting import LINES
+from logdoctor.formats.closing_words import GOOD_ENDS, WAITING, says_good_end, says_waiting
+from logdoctor.model import Language, RunState
+from logdoctor.pipeline.scan import Scan, scan_text
+from logdoctor.reports.html.run import render_run
+from logdoctor.reports.run.markdown import render_markdown
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
+from logdoctor.search.automaton import Automaton
+from tests.conftest import RunCli
+
+STARTED = "INFO:launcher:starting the rollout server on port 30000\n"
+NOT_UP = "INFO:launcher:Server is not up yet. Retrying\n"
+STEPS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 6))
+
+
+@pytest.mark.parametrize("row", [*GOOD_ENDS, *WAITING], ids=lambda row: row.samples[0][:30])
+def test_each_row_fits_its_samples_only(row: object) -> None:
+    """And the question that is asked of it answers the same, near misses included."""
+    says = says_good_end if row in GOOD_ENDS else says_waiting
+    for sample in row.samples:  # type: ignore[attr-defined]
+        assert (bool(re.search(row.pattern, sample)), says(sample)) == (True, True), sample  # type: ignore[attr-defined]
+    for near_miss in row.near_misses:  # type: ignore[attr-defined]
+        assert (bool(re.search(row.pattern, near_miss)), says(near_miss)) == (False, False), (  # type: ignore[attr-defined]
+            near_miss
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The job was not completed",
+        "training finished with 3 errors",
+        "Download the model once training is complete",
+        "训练未完成",
+        "run finished without success",
+    ],
+)
+def test_what_says_the_opposite_is_no_good_end(text: str) -> None:
+    """Nor what only will be."""
+    assert not says_good_end(text)
+
+
+@pytest.mark.parametrize(
+    ("log", "state", "line"),
+    [
+        (STARTED, RunState.NO_END_SEEN, 1),
+        (STARTED + STEPS, RunState.NO_END_SEEN, 6),
+        (STARTED + STEPS + "Training complete\nbye\n", RunState.GOOD_END, 7),
+        (STARTED + "2026-06-10 01:23:38,101 - INFO - Done.\n\n", RunState.GOOD_END, 2),
+        (
+            "Epoch 1: loss 0.5\n  100%|####| 40/40 [00:10<00:00]\rAll tasks done\n",
+            RunState.GOOD_END,
+            2,
+        ),
+        ("Training complete\n" + STEPS, RunState.NO_END_SEEN, 6),
+        ("RuntimeError: a message of its own\n", RunState.PROBLEM, None),
+        ("", RunState.NOTHING_READ, None),
+    ],
+)
+def test_how_a_log_ends(automaton: Automaton, log: str, state: RunState, line: int | None) -> None:
+    """With the line that shows it, the last one where none does."""
+    ending = scan_text(automaton, log).ending
+    assert (ending.state, ending.line) == (state, line)
+
+
+def test_every_report_says_it(automaton: Automaton) -> None:
+    """In both languages; no tick, no all-clear."""
+    result = scan_text(automaton, STARTED)
+    for language, words in ((Language.EN, "no end seen"), (Language.ZH, "未看到运行结束")):
+        texts = (
+            render_text(result, TextStyle(language)),
+            render_markdown(result, language),
+        )
+        assert [words in text and STARTED.strip() in text for text in texts] == [True, True]
+        assert [("✔" in text, "No problem" in text) for text in texts] == [(False, False)] * 2
+    assert "No error found, no end seen" in render_run(result, Language.EN, "1")
+
+
+def test_last_words_are_shown_without_secrets(automaton: Automaton) -> None:
+    """As all lines that are shown."""
+    key = "hf_" + "a1B2" * 8 + "xy"
+    assert key not in (scan_text(automaton, f"logging in with {key}\n").ending.text or key)
+
+
+def test_the_document_says_which_of_the_states(run_cli: RunCli) -> None:
+    """Beside the exit code, which is 0 where nothing was found and 2 where nothing was read."""
+    said = []
+    for log in (STARTED, "Training complete\n", "", STARTED + 200 * NOT_UP):
+        done = run_cli("scan", "--format", "json", stdin=log.encode())
+        said.append((done.returncode, json.loads(done.stdout)["ending"]["state"]))
+    assert said == [(0, "no_end_seen"), (0, "good_end"), (2, "nothing_read"), (1, "problem")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        STARTED + 200 * NOT_UP,
+        STARTED + LINES * NOT_UP,
+        STARTED
+        + "".join(
+            f"2026-06-10 01:23:{n} INFO waiting for rank {n} to be ready\n" for n in range(10, 40)
+        ),
+        STEPS + "".join(f"[{n}] Waiting for the lock of the cache ({n} s)\n" for n in range(30)),
+        STARTED
+        + "".join(f"connection refused\nattempt {n}: trying again in 5 s\n" for n in range(9)),
+        STARTED + "".join(f"等待推理服务启动（第 {n} 次）\n" for n in range(30)),
+    ],
+)
+def test_a_log_that_ends_in_waiting_is_a_problem(automaton: Automaton, lines: str) -> None:
+    """At its last line of waiting, by a rule of its own."""
+    result = scan_text(automaton, lines)
+    assert result.ending.state is RunState.PROBLEM
+    (error,) = result.unknown_errors
+    assert error.verdict.value == "root_cause"
+    assert error.evidence[0].line >= lines.count("\n") - 1
+    assert "ends-in-waiting" in [reason.rule for reason in error.because]
+    assert "waiting" in error.next_steps[0].en
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        STARTED + 200 * NOT_UP + "INFO:launcher:server is up\n",
+        STARTED + 200 * NOT_UP + STEPS,
+        STARTED + (LINES - 1) * NOT_UP,
+        STARTED + "".join(f"heartbeat {n}: all 8 workers alive\n" for n in range(40)),
+        STARTED + "".join(f"Engine 000: Running: {n} reqs, Waiting: 0 reqs\n" for n in range(40)),
+        STARTED + 40 * "Waiting for new requests ...\n",
+        STARTED + "".join(f"waiting for rollout {n}\nrollout {n} is here\n" for n in range(40)),
+        STARTED + "".join(f"waiting for a batch\nstep:{n} - actor/loss:0.5\n" for n in range(40)),
+    ],
+    ids=["goes on", "steps", "few", "heartbeat", "gauge", "idle", "in turns", "with steps"],
+)
+def test_what_waits_and_gets_on_is_none(automaton: Automaton, lines: str) -> None:
+    """Nor what waits for work."""
+    result = scan_text(automaton, lines)
+    assert (result.root, result.unknown_errors) == (None, ())
+
+
+def test_fed_live_it_is_the_same(automaton: Automaton) -> None:
+    """In pieces of any size."""
+    log = (STARTED + 200 * NOT_UP).encode()
+    scan = Scan(automaton)
+    for start in range(0, len(log), 997):
+        scan.feed("<text>", log[start : start + 997])
+        scan.settle()
+    scan.end()
+    assert scan.result().root == scan_text(automaton, log.decode()).root

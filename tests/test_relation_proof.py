@@ -1,0 +1,136 @@
+"""A failed run's own configuration proves its cause: dumps in logs, `scan`, `--patch`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from logdoctor import scan
+from logdoctor.model import Applies, Diagnosis
+from logdoctor.settings.configuration import Setting, Unresolved
+from logdoctor.settings.printed_dumps import read_dumps
+from tests.conftest import RunCli
+
+PREFIX = "\x1b[36m(TaskRunner pid=21236)\x1b[0m "
+DUMP = """\
+{'actor_rollout_ref': {'actor': {'strategy': 'fsdp',
+                                 'use_dynamic_bsz': False},
+                       'rollout': {'n': 5}},
+ 'data': {'train_batch_size': 510},
+ 'trainer': {'n_gpus_per_node': 8, 'nnodes': 2}}
+"""
+ERROR = (
+    "AssertionError: real_train_batch_size (2550) must be divisible by minimal possible batch "
+    "size (16)\n"
+)
+BECAUSE = (
+    "data.train_batch_size 510 × actor_rollout_ref.rollout.n 5 = 2550 is not divisible by 16 GPUs"
+)
+
+
+def failed(dump: str = DUMP) -> str:
+    lines = [f"{PREFIX}{line}\n" for line in dump.splitlines()]
+    lines.insert(2, "\x1b[33m(raylet)\x1b[0m a line of another writer {\n")
+    return "".join(lines) + "Traceback (most recent call last):\n" + ERROR
+
+
+def root_of(text: str, at: Path) -> Diagnosis:
+    file = at / "train.log"
+    file.write_text(text, encoding="utf-8")
+    root = scan(file).root
+    assert isinstance(root, Diagnosis)
+    return root
+
+
+def test_a_broken_relation_proves_the_cause_and_its_value(tmp_path: Path) -> None:
+    """First reason and first remedy, with the line that shows the setting."""
+    root = root_of(failed(), tmp_path)
+    assert root.signature.id == "verl-train-batch-not-divisible"
+    reason, remedy = root.because[0], root.remedies[0]
+    assert reason.rule == "verl-rollout-batch-not-divisible"
+    assert reason.text.en == BECAUSE
+    assert (Path(reason.source).name, reason.line) == ("train.log", 5)
+    assert remedy.applies is Applies.YES
+    assert [(each.key, each.current, each.value) for each in remedy.changes] == [
+        ("data.train_batch_size", "510", "496")
+    ]
+
+
+def test_advice_before_and_after_the_run_is_one_text(run_cli: RunCli, tmp_path: Path) -> None:
+    """`check` of the same log says what `scan` says."""
+    root = root_of(failed(), tmp_path)
+    checked = run_cli("check", str(tmp_path / "train.log")).stdout.decode()
+    for text in (root.remedies[0].action, root.remedies[0].why):
+        assert text.en in checked
+    checked = run_cli("check", str(tmp_path / "train.log"), "--lang", "zh").stdout.decode()
+    assert root.remedies[0].action.zh in checked
+
+
+@pytest.mark.parametrize(
+    "dump",
+    [
+        DUMP.replace("510", "512"),  # holds: the message is of another run
+        DUMP.replace("'use_dynamic_bsz': False", "'use_dynamic_bsz': True"),  # does not count
+        DUMP.replace("'n': 5", "'n': Count(5)"),  # no plain value
+        DUMP + DUMP.replace("510", "256"),  # two runs in one log
+        DUMP.replace("'train_batch_size': 510", "'other': 1"),  # not shown
+        "",
+    ],
+)
+def test_what_is_not_known_or_holds_proves_nothing(dump: str, tmp_path: Path) -> None:
+    """The verdict stands as it is without relations."""
+    root = root_of(failed(dump), tmp_path)
+    assert not [each for each in root.because if each.rule.startswith("verl-")]
+    assert root.remedies[0].changes[0].value != "496"
+
+
+def test_the_users_file_counts_too_and_the_patch_is_computed(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """`--config` has what the log does not show."""
+    log, file = tmp_path / "train.log", tmp_path / "run.yaml"
+    log.write_text("Traceback (most recent call last):\n" + ERROR, encoding="utf-8")
+    file.write_text(
+        "data: {train_batch_size: 510}\n"
+        "actor_rollout_ref: {rollout: {n: 5}, actor: {strategy: fsdp, use_dynamic_bsz: false}}\n"
+        "trainer: {n_gpus_per_node: 8, nnodes: 2}\n",
+        encoding="utf-8",
+    )
+    words = ("scan", str(log), "--config", str(file))
+    found = json.loads(run_cli(*words, "--format", "json").stdout)["diagnoses"][0]
+    assert found["because"][0]["text"] == BECAUSE
+    assert found["because"][0]["source"] == str(file)
+    assert run_cli(*words, "--patch", "-").stdout == b"data.train_batch_size=496\n"
+    patch = run_cli("scan", str(log), "--patch", str(file), "--config", str(file)).stdout.decode()
+    assert "-data: {train_batch_size: 510}" in patch
+    assert "+data: {train_batch_size: 496}" in patch
+
+
+def test_stdin_is_kept_for_its_configuration(run_cli: RunCli) -> None:
+    """It cannot be read again."""
+    done = run_cli("scan", "-", "--format", "json", stdin=failed().encode())
+    assert json.loads(done.stdout)["diagnoses"][0]["because"][0]["text"] == BECAUSE
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("x GRPOConfig(beta=0.1, actor=Actor(lr=1e-6))", {"beta": 0.1, "actor.lr": 1e-6}),
+        ('{"beta": true, "data": {"files": ["a", "b"]}}', {"beta": True, "data.files": ("a", "b")}),
+        ("{'beta': <Mode.ON: 'on'>}", {"beta": "on"}),
+        ("{'beta': 'a }' 'b'}", {"beta": "a }b"}),
+        ("{'beta': (1)", {}),
+        ("{'beta': [}", {}),
+        ("{'beta': " + "[" * 3000 + "]" * 3000 + "}", {}),
+        ("{'other': 1}", {}),
+    ],
+)
+def test_dumps_are_read_as_they_are_written(text: str, settings: dict[str, object]) -> None:
+    """Calls, JSON, members of enumerations; what is broken is none."""
+    found = list(read_dumps(text.split("\n"), re.compile("beta"), "log"))
+    plain = {each.key: each.value for each in found if isinstance(each, Setting)}
+    assert plain == settings
+    assert not [each for each in found if isinstance(each, Unresolved)] or not plain
