@@ -114,6 +114,7 @@ def _scan_run(arguments: Arguments) -> int:
     if on_news:
         on_news(scan.last_news(result))
     _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
+    _note_apart(arguments)
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
@@ -342,6 +343,19 @@ def _markdown(result: ScanResult, language: Language, arguments: Arguments) -> s
     from logdoctor.reports.run.markdown import render_markdown  # noqa: PLC0415
 
     return render_markdown(result, language, show_why=arguments.why, show_all=arguments.show_all)
+
+
+def _note_apart(arguments: Arguments) -> None:
+    """Says how to have a verdict for each file, where they hardly belong to one run."""
+    if len(arguments.words) < 2 or arguments.quiet:  # noqa: PLR2004
+        return
+    from logdoctor.cli.together import are_apart  # noqa: PLC0415  # several files only
+
+    if are_apart(arguments.words):
+        from logdoctor.texts.phrases import live as live_phrases  # noqa: PLC0415
+
+        language = Language(arguments.lang)
+        note(live_phrases.JUDGED_TOGETHER.say(language, count=len(arguments.words)))
 
 
 def _progress(names: Sequence[str]) -> Progress | None:
