@@ -2,8 +2,8 @@
 
 The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
 docs/numbers.md from its metrics; docs/verdict.md comes from the rules of the verdict,
-docs/options.md and the manual page docs/logdoctor.1 from the table of options, docs/schema.json from
-that of documents;
+docs/options.md and the manual page docs/logdoctor.1 from the table of options, docs/schema.json
+from that of documents;
 docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
 the extra `dev`). Pages of the handbook whose signature is gone are removed.
 """

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.cli.options import NEVER
+from logdoctor.cli.terminal import shows_progress
 from logdoctor.signatures.skeleton import signature_skeleton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -616,3 +618,9 @@ def test_files_whose_times_lie_apart_get_a_note(run_cli: RunCli, tmp_path: Path)
     )
     assert b"2 files are judged as one run" in apart.stderr
     assert (near.stderr, "2 个文件" in zh.stderr.decode()) == (b"", True)
+
+
+def test_progress_is_shown_where_it_is_wanted() -> None:
+    """By itself only on a terminal, which the tests have not."""
+    choices = ("always", NEVER, "auto")
+    assert [shows_progress(each) for each in choices] == [True, False, False]

@@ -17,6 +17,7 @@ from logdoctor.cli.terminal import (
     height,
     note,
     say_compiling,
+    shows_progress,
     terminated_as_interrupted,
     wants_colour,
     width,
@@ -97,7 +98,7 @@ def _scan_run(arguments: Arguments) -> int:
     sources = find_sources(
         arguments.words, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
     )
-    progress = None if arguments.quiet else _progress(arguments.words)
+    progress = None if arguments.quiet else _progress(arguments.words, arguments.progress)
     readers = _readers(arguments, progress)
     try:
         on_news = _write_news(arguments) if arguments.form == "jsonl" else None
@@ -358,9 +359,9 @@ def _note_apart(arguments: Arguments) -> None:
         note(live_phrases.JUDGED_TOGETHER.say(language, count=len(arguments.words)))
 
 
-def _progress(names: Sequence[str]) -> Progress | None:
-    """The line for the user; None where stderr is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+def _progress(names: Sequence[str], choice: str) -> Progress | None:
+    """The line for the user; None where nobody is to see it."""
+    if not shows_progress(choice):
         return None
     import time  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
