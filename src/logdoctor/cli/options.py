@@ -179,6 +179,13 @@ class Arguments:
     color = choice(
         "--color", LOGS, ("auto", "always", NEVER), "auto", "Colours in the text report."
     )
+    progress = choice(
+        "--progress",
+        ("scan", "slurm", "batch"),
+        ("auto", "always", NEVER),
+        "auto",
+        "Whether stderr shows how far reading is; auto: on a terminal.",
+    )
     redact = flag(
         "--redact",
         ALL_RUNS,
