@@ -193,6 +193,20 @@ def batch(arguments: Arguments) -> None:
     sys.exit(run_batch(arguments))
 
 
+@cli.command()
+@_takes("slurm")
+def slurm(arguments: Arguments) -> None:
+    """Diagnose a Slurm job: asks scontrol or sacct what it wrote and how it ended, and judges that;
+    the tasks of an array one by one.
+
+    Exit code: as scan's; 2 where Slurm knows no such job, or its output is not there.
+    """
+    # subprocesses, which no scan needs
+    from logdoctor.cli.slurm import run_slurm  # noqa: PLC0415
+
+    sys.exit(run_slurm(arguments))
+
+
 @cli.command("check")
 @_takes("check")
 def check_configurations(arguments: Arguments) -> None:

@@ -18,6 +18,7 @@ from logdoctor.cli.kinds import (
     gibibytes,
     known_framework,
     pair,
+    receiver,
     required,
     seconds,
     share,
@@ -40,12 +41,14 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "slurm": "JOBID",
     "schema": "[KIND]",
     "mcp": "FOLDER...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
-LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
+LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
+ALL_RUNS = (*LOGS, "batch")
 DATABASE = ("explain", "signatures list")
 KNOWLEDGE = (*DATABASE, "mcp")
 
@@ -123,7 +126,7 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", "check", *DATABASE),
+        ("scan", "tail", "slurm", "batch", "check", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
@@ -268,6 +271,14 @@ class Arguments:
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )
     webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
+    chats = values(
+        "--notify",
+        LIVE,
+        "URL",
+        receiver,
+        "Tell a chat or mailbox of each new diagnosis: Slack, Feishu, DingTalk, WeCom, Discord, "
+        "Teams, mail and others; env:NAME and file:PATH hold the URL; repeatable.",
+    )
     per_minute = value_or(
         "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
     )

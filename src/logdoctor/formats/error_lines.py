@@ -9,6 +9,7 @@ samples and its near misses.
 import re
 from typing import NamedTuple
 
+from logdoctor.formats.exit_codes import DEATH_NOTICE, SIGNAL_STATUS
 from logdoctor.model import AnchorKind
 
 HEADER_TEXT = "Traceback (most recent call last):"
@@ -79,6 +80,13 @@ class ErrorLine(NamedTuple):
 
 
 _NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w\n]|\.?[ \t\r]|\.?$)"
+
+_A_COMMAND = (
+    r"(?:\.(?:py|sh|bash|sbatch|slurm|job|exe)|\b(?:[Jj]ob|[Cc]ommand|[Pp]rocess|[Tt]ask|[Ss]cript"
+    r"|[Pp]rogram|[Tt]raining|[Ww]orker|[Rr]ank|python3?|torchrun|srun|mpirun)(?: [0-9]+)?)"
+)
+_ENDS_SO = SIGNAL_STATUS + r"(?:[^\w .%:/\n]|\.?[ \t]*\r?$)"
+"""Of a word that says other things as well, only a status that means a signal counts."""
 
 ERROR_LINES = (
     ErrorLine(
@@ -188,6 +196,22 @@ ERROR_LINES = (
         is_crash=True,
     ),
     ErrorLine(
+        "a shell's notice of a command that a signal ended",
+        AnchorKind.ERROR,
+        DEATH_NOTICE,
+        (
+            "job.sh: line 3:  9837 CPU time limit exceeded python train.py",
+            "job.sh: line 2: 26262 File size limit exceededpython train.py",
+            "/var/spool/slurmd/job7/slurm_script: line 40: 125 Aborted   (core dumped) ./run",
+            "run.sh: line 12:  4012 Killed                  python train.py",
+        ),
+        (
+            "job.sh: line 3: the CPU time limit exceeded what was asked for",
+            "reading line 12: 4 killed processes of the list",
+        ),
+        is_crash=True,
+    ),
+    ErrorLine(
         "a shell's complaint of a line of a script",
         AnchorKind.ERROR,
         (
@@ -235,7 +259,11 @@ ERROR_LINES = (
             r"[ _-]?(?:code|status)[ :=]{1,3}\(?"
             + _NOT_ZERO
             + r"|\b[Rr]eturn(?:ed|s)?[ _-]?(?:with )?"
-            r"(?:exit )?code[ :=]{1,3}" + _NOT_ZERO + r"|\bexited with " + _NOT_ZERO
+            r"(?:exit )?code[ :=]{1,3}"
+            + _NOT_ZERO
+            + r"|\bexited with "
+            + _NOT_ZERO
+            + rf"|(?:\brc ?[:=] ?|{_A_COMMAND} (?:ended|failed|died|finished) with ){_ENDS_SO}"
         ),
         (
             "Rank 3 exited with code 1",
@@ -243,8 +271,20 @@ ERROR_LINES = (
             "worker 4 exited with exit code -11",
             "launcher: exited with status 127",
             "the command returned code 3",
+            "train.py ended with 152",
+            "[job] FAILED rc=139",
+            "worker 3 died with 137.",
         ),
-        ("exit code: 0", "exited with code 0", "see the list of exit codes", "exit_code=0"),
+        (
+            "exit code: 0",
+            "exited with code 0",
+            "see the list of exit codes",
+            "exit_code=0",
+            "episode ended with 137 points",
+            "rc=0",
+            "sum.py ended with 152 rows",
+            "rc=137.5",
+        ),
         is_report=True,
     ),
     ErrorLine(

@@ -82,13 +82,16 @@ _OF_NUMBERS: Mapping[str, Callable[..., float]] = {
     "abs": abs, "ceil": math.ceil, "floor": math.floor,
     "lcm": math.lcm, "gcd": math.gcd,
 }  # fmt: skip
-FUNCTIONS = ("min", "max", *_OF_NUMBERS, "len", "given", "default", "degree", "engine")
+FUNCTIONS = ("min", "max", *_OF_NUMBERS, "len", "given", "default", "degree", "engine", "allocated")
 """What can be called. `given(x)`: x is set to something else than none. `default(x, 1)`: x, or 1
 where it is set nowhere and the program itself takes 1 then. `degree(x, 'd')`: how many ways an
 allocation as AReaL writes it (`fsdp:d4t2`) splits in that dimension, 1 where it names none;
 `degree(x, 'dpct')`: the product of several. `engine(x)`: what such an allocation is for.
+`allocated(x)`: GPUs of all its parts together (`sglang.d4m2p1+d8m1p1`: 16).
 """
 _ALLOCATION = re.compile(r"([a-z_]+):(?:\(attn:)?((?:[a-z]\d+)+)(?:\|.*\))?", re.DOTALL)
+_OF_ONE = ("abs", "ceil", "floor", "len", "given", "engine", "allocated")
+_PART = re.compile(r"(?:[a-z]+[.:])?((?:[dmptce]\d+)+)")
 COMPARISONS = (*_ORDER, "==", "!=", "in")
 LOGIC = ("and", "or", "not")
 
@@ -204,7 +207,7 @@ class _Parser:
         while self._takes(","):
             operands.append(self._deeper(self._either))
         self._expects(")")
-        if name in ("abs", "ceil", "floor", "len", "given", "engine") and len(operands) > 1:
+        if name in _OF_ONE and len(operands) > 1:
             raise FormulaError(column, f'"{name}" takes one value')
         if name in ("default", "degree") and len(operands) > 2:  # noqa: PLR2004
             raise FormulaError(column, f'"{name}" takes two values')
@@ -346,6 +349,16 @@ def _degree(allocation: Value, dimensions: Value = "dpct") -> int:
     return math.prod(int(ways.get(letter, 1)) for letter in str(dimensions))
 
 
+def _allocated(allocation: Value) -> int:
+    parts = allocation.split("+") if isinstance(allocation, str) else []
+    found = [_PART.fullmatch(each.strip()) for each in parts]
+    if not parts or None in found:
+        raise Unfit(f"{allocation!r} is no allocation")
+    return sum(
+        math.prod(int(each) for each in re.findall(r"\d+", part[1])) for part in found if part
+    )
+
+
 def _allocation(value: Value) -> re.Match[str]:
     found = _ALLOCATION.fullmatch(value) if isinstance(value, str) else None
     if not found:
@@ -376,4 +389,5 @@ _OF_ANYTHING: Mapping[str, Callable[..., Value]] = {
     "len": _length,
     "degree": _degree,
     "engine": lambda value: _allocation(value)[1],
+    "allocated": _allocated,
 }

@@ -40,6 +40,7 @@ class Asked(NamedTuple):
         framework, version: of the run; None where the files tell.
         gpus: GPUs of one node.
         gpu_memory: GiB of one GPU.
+        has_failed: whether the run is over and failed, so that evidence counts.
     """
 
     framework: str | None = None
@@ -47,6 +48,7 @@ class Asked(NamedTuple):
     gpus: int | None = None
     nodes: int | None = None
     gpu_memory: float | None = None
+    has_failed: bool = False
 
 
 class RelationBase:
@@ -130,6 +132,8 @@ def judge(configuration: Configuration, base: RelationBase, asked: Asked) -> Jud
         relations = base.relations(part.name)
         judging = _Judging(configuration, base, main or part, asked, relations)
         for relation in relations:
+            if relation.is_evidence and not asked.has_failed:
+                continue
             found = judging.of(relation)
             judged += found is not None and not isinstance(found, NotJudged)
             if isinstance(found, Violation):
@@ -268,6 +272,7 @@ class _Judging:
                 or self._told("available_gpus")
             ),
             "gpu_memory": lambda: asked.gpu_memory,
+            "host_memory": lambda: self._resource("host_memory"),
         }
         if name in telling:
             return telling[name]()

@@ -48,4 +48,20 @@ def _facts(file: Path) -> Mapping[str, Value]:
     except (ValueError, RecursionError, OSError):
         return {}
     told = {**told.get("text_config", {}), **told} if isinstance(told, dict) else {}
-    return {name: told[key] for name, key in _FACTS.items() if key in told and is_count(told[key])}
+    found: dict[str, Value] = {
+        name: told[key] for name, key in _FACTS.items() if key in told and is_count(told[key])
+    }
+    kept = _kept_of_a_token(told)
+    return {**found, "kv_bytes_per_token": kept} if kept else found
+
+
+def _kept_of_a_token(told: Mapping[str, Any]) -> int | None:
+    """Bytes of keys and values of a token, two for each number; None where a model keeps others."""
+    heads, hidden = told.get("num_attention_heads"), told.get("hidden_size")
+    if "kv_lora_rank" in told or not (is_count(heads) and is_count(hidden) and heads):
+        return None
+    width = told.get("head_dim") or hidden // heads
+    layers, kept = told.get("num_hidden_layers"), told.get("num_key_value_heads", heads)
+    if not (is_count(layers) and is_count(kept) and is_count(width)):
+        return None
+    return 2 * int(layers) * int(kept) * int(width) * 2

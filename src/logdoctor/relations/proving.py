@@ -59,7 +59,7 @@ def proven(result: ScanResult, texts: Texts, given: tuple[Configuration, ...] = 
     for framework, ids in found.items():
         configuration = _configuration(base, framework, read, given, result.context)
         version = result.context.versions.get(base.frameworks[framework].package)
-        asked = Asked(framework, version)
+        asked = Asked(framework, version, has_failed=True)
         for each in judge(configuration, base, asked).violations:
             if each.relation.signature_id in ids and each.at:
                 violations.setdefault(each.relation.signature_id, []).append(each)

@@ -40,6 +40,7 @@ class Relation(NamedTuple):
         adjust: settings to change, the one to try first, first.
         versions: comparisons of the framework's version of which all must hold.
         signature_id: the signature of that failure; None where there is none.
+        is_evidence: whether it is judged of failed runs only, as most that break it run well.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Relation(NamedTuple):
     breaks: tuple[Example, ...]
     fits: tuple[Example, ...]
     references: tuple[str, ...]
+    is_evidence: bool
     position: Position
 
 

@@ -12,7 +12,7 @@ TRUTH, TEXT, NUMBER = "truth", "text", "number"
 
 _SPREADS = frozenset({"+", "-", "min", "max"})
 _KEEPING = frozenset({"abs", "ceil", "floor", "%"})
-_FIXED = {"given": TRUTH, "engine": TEXT, "len": NUMBER, "degree": NUMBER}
+_FIXED = {"given": TRUTH, "engine": TEXT, "len": NUMBER, "degree": NUMBER, "allocated": NUMBER}
 
 
 def unit_of(node: Node, units: Mapping[str, str]) -> str:

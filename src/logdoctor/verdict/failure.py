@@ -9,7 +9,7 @@ from itertools import islice
 from logdoctor.events.errors_by_form import is_report
 from logdoctor.formats.exit_codes import BY_SIGNAL, PID
 from logdoctor.formats.file_names import attempt_of_source
-from logdoctor.formats.outcome_words import is_left_out, is_of_main
+from logdoctor.formats.outcome_words import is_left_out, is_of_main, is_retried, tells_of_failure
 from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
@@ -226,6 +226,16 @@ class Failure:
         return not self.event.is_traceback and is_left_out(self.event)
 
     @property
+    def is_retried(self) -> bool:
+        """Whether the program says that it tries again what failed."""
+        return is_retried(self.event)
+
+    @property
+    def is_logged_as_warning(self) -> bool:
+        """Whether it is a traceback that the program printed below a mere warning of it."""
+        return self.event.is_traceback and _is_warned_of(self.event)
+
+    @property
     def is_seen_alive(self) -> bool:
         """Whether a writer that can be told from others wrote to the end of the source."""
         stream = self.occurrence.line.stream
@@ -344,6 +354,21 @@ def _is_of_main(event: LogEvent) -> bool:
     outermost = event.frames[0] if event.frames else ""
     is_of_file = " in <module>" in outermost and not outermost.startswith('File "<')
     return is_of_file or " in _run_module_as_main" in outermost or is_of_main(event)
+
+
+def _is_warned_of(event: LogEvent) -> bool:
+    """Whether the record just above it is a warning that tells of it: it names the exception, or
+    says that something failed where the program's own end is not what it may be.
+    """
+    above = event.before[-1] if event.before else None
+    first = event.lines[0]
+    if above is None or above.number != first.number - 1 or above.stream != first.stream:
+        return False
+    name = (event.exception or "").rpartition(".")[2]
+    is_named = bool(name) and name in above.text
+    return above.level == "warning" and (
+        is_named or (tells_of_failure(above.text) and not _is_of_main(event))
+    )
 
 
 def _is_logged(event: LogEvent) -> bool:

@@ -27,7 +27,7 @@ from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import COMPARISON_WORDS, PHASE_NAMES, VERSION_WORDS
 from logdoctor.verdict.condition_words import Names, plain
-from logdoctor.verdict.frames import NOT_TOLD
+from logdoctor.verdict.frames import FACTS, NOT_TOLD
 
 _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
@@ -63,17 +63,31 @@ class Circumstances(NamedTuple):
 
 
 def judge_remedies(
-    remedies: Sequence[Remedy], circumstances: Circumstances
+    remedies: Sequence[Remedy],
+    circumstances: Circumstances,
+    advised: JudgedRemedy | None = None,
 ) -> tuple[JudgedRemedy, ...]:
     """Remedies: what the log proves, what has no condition, what is open, what does not fit; else
     in their order. One whose action names a missing capture is left out.
+
+    What the message itself advises comes first, unless one is proven by more than whose code
+    raised it.
     """
     judged = [
-        _judge(remedy, circumstances)
+        (remedy, _judge(remedy, circumstances))
         for remedy in remedies
         if all(can_fill(text, circumstances.captures) for text in remedy.action)
     ]
-    return tuple(sorted(judged, key=lambda each: _ORDER.index(each.applies)))
+    is_settled = any(
+        each.applies is Applies.YES and not _asks_frames_only(remedy.when)
+        for remedy, each in judged
+    )
+    told = sorted((each for _, each in judged), key=lambda each: _ORDER.index(each.applies))
+    return tuple(told) if advised is None or is_settled else (advised, *told)
+
+
+def _asks_frames_only(when: When) -> bool:
+    return set(when.captures) <= set(FACTS) and when == When(captures=when.captures)
 
 
 def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
@@ -293,7 +307,8 @@ def _capture(
         told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
         if told or not label:
             return Applies.YES, (told or phrases.CAPTURE_IS).fill(actual=actual)
-        return Applies.YES, _labelled(phrases.LABELLED_IS, label, actual=actual)
+        phrase = phrases.FACT_IS if name in FACTS else phrases.LABELLED_IS
+        return Applies.YES, _labelled(phrase, label, actual=actual)
     if None in results:
         return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
     value = " / ".join(wanted)

@@ -63,6 +63,11 @@ FACTS = {
     "@gpus_per_node": Phrase("{value} GPUs per node", "每节点 {value} 张 GPU"),
     "@nodes": Phrase("{value} nodes", "{value} 个节点"),
     "@processes": Phrase("{value} processes", "{value} 个进程"),
+    "@host_memory": Phrase("{value} GiB of host memory", "主机内存 {value} GiB"),
+    "@gpu_memory": Phrase("{value} GiB of GPU memory", "显存 {value} GiB"),
+    "@kv_bytes_per_token": Phrase(
+        "{value} bytes of KV cache per token", "每个 token 的 KV cache {value} 字节"
+    ),
     "@tasks_per_node": Phrase("{value} tasks per node", "每节点 {value} 个任务"),
 }
 FACT_NAMES = {
@@ -71,6 +76,10 @@ FACT_NAMES = {
         "the GPUs there are (--gpus, --nodes)", "可用 GPU 数（--gpus、--nodes）"
     ),
     "@processes": Phrase("the processes (--gpus, --nodes)", "进程数（--gpus、--nodes）"),
+    "@host_memory": Phrase(
+        "the memory of a node (#SBATCH --mem)", "节点的主机内存（#SBATCH --mem）"
+    ),
     "@attention_heads": Phrase("the model's attention heads", "模型的注意力头数"),
+    "@kv_bytes_per_token": Phrase("the model's layers and heads", "模型的层数和注意力头数"),
 }
 """Facts of machine and model where they are not known."""
