@@ -44,7 +44,10 @@ def _times(data: bytes) -> list[float]:
     times = []
     for found in _TIME.findall(data):
         try:
-            times.append(datetime(*map(int, found)).timestamp())  # noqa: DTZ001  # only compared
+            year, month, day, hour, minute, second = map(int, found)
+            # only compared
+            time = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001
+            times.append(time.timestamp())
         except ValueError:
             continue
     return times
