@@ -146,7 +146,9 @@ def _verdict(document: Mapping[str, Any]) -> Iterator[str]:
     if answer is None:
         read = sum(each["lines"] for each in document["sources"])
         unread = [each for each in document["sources"] if each["problem"]]
-        state = "No problem found" if read else "Nothing was read, so nothing can be said"
+        states = {"no_end_seen": "No error was found, but no end of the run was seen"}
+        state = states.get(document["ending"]["state"], "No problem found")
+        state = state if read else "Nothing was read, so nothing can be said"
         state += " in what was read, which is not all of it" if read and unread else ""
         yield f"{state}. Lines read: {read}."
         yield from (f"Not read: {each['name']}: {each['problem']}" for each in unread[:5])
