@@ -264,7 +264,7 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(
     monkeypatch.undo()
     with pytest.raises(
         StoreError,
-        match=r"written by a newer logdoctor \(format 4, this one knows 2\); update logdoctor",
+        match=r"written by a newer logdoctor \(format 5, this one knows 3\); update logdoctor",
     ):
         Store(str(file))
 

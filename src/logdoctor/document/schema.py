@@ -136,10 +136,29 @@ def _scan() -> Json:
             "diagnoses": _list(_ref("diagnosis"), "The root cause first."),
             "unknown_errors": _list(_ref("unknown_error")),
             "not_seen": _list(_TEXT, "What this log cannot show, and what would."),
+            "ending": _ending(),
         },
         {"ending": _object(ending, says="How the run stands where its log ends.")},
         says="scan --format json: one run.",
     )
+
+
+def _ending() -> Json:
+    return _object(
+        {
+            "state": _or_null(_words(RunState, may_grow=True)),
+            "source": _or_null(_TEXT),
+            "line": _or_null(_LINE),
+            "text": _or_null(_TEXT),
+        },
+        says="How the run stands where its log ends, and the line that shows it, or the last one; "
+        "null of a run that an older logdoctor has judged.",
+    )
+
+
+def _seen_before() -> Json:
+    known = {"runs": _COUNT, "since": _or_null(_TEXT), "fixed_by": _or_null(_TEXT)}
+    return _object(known, says="What the store given with --store knows of it.")
 
 
 def _diagnosis() -> Json:
@@ -175,6 +194,7 @@ def _diagnosis() -> Json:
             "ranks": _object({"guilty": ranks, "waiting": ranks, "missing": ranks}, says="A hang."),
             "series": _object(series, says="A diagnosis of numbers."),
             "phase_told_by": _or_null(_TEXT),
+            "seen_before": _seen_before(),
         },
         "A known problem, judged over the run.",
     )
@@ -218,7 +238,8 @@ def _unknown_error() -> Json:
             "next_steps": _list(_TEXT, "What to look at, first things first."),
             "package": {**_or_null(_TEXT), "description": "The library whose code raised it."},
         },
-        says="An error that no signature knows.",
+        {"seen_before": _seen_before()},
+        "An error that no signature knows.",
     )
 
 
@@ -272,6 +293,7 @@ def _judged_run() -> Json:
             "run": _TEXT,
             "sources": _COUNT,
             "verdict": verdict,
+            "ending": _ending(),
             "diagnoses": _list(_ref("diagnosis")),
             "problems": _list(_ref("problem")),
         },
@@ -297,12 +319,15 @@ def _summary() -> Json:
         "nearest": _list(_object({"signature_id": _TEXT, "score": _NUMBER})),
         "next_steps": _TEXTS,
     }
-    tally = _object({"name": _TEXT, "runs": _COUNT, "failed": _COUNT})
+    tally = _object({"name": _TEXT, "runs": _COUNT, "failed": _COUNT, "unknown": _COUNT})
+    note = _object({"error": _TEXT, "at": _TEXT, "text": _TEXT})
     node = {"name": _TEXT, "failed": _COUNT, "runs": _COUNT, "expected": _NUMBER, "chance": _NUMBER}
     return {
         "causes": _list(_object({"signature_id": _TEXT, **common}), "Most runs first."),
         "unknown_errors": _list(_object(unknown)),
         "frameworks": _list(tally),
+        "without_signature": _object({"runs": _COUNT, "failed": _COUNT}),
+        "notes": _list(note, "What the store has noted, the latest first."),
         "weeks": _list(tally),
         "nodes": _list(_object(node), "Those that fail more often than chance."),
         "failed_to_read": _list(_ref("problem")),

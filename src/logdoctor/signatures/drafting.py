@@ -70,38 +70,45 @@ def template_of(messages: Sequence[str]) -> Template:
     return Template(text + _escaped(first[end:]), captures)
 
 
+_HEAD = f"""\
+# yaml-language-server: $schema=../schema.json
+id: {{id}}
+title:
+  en: {TO_WRITE} what is seen, in a few words
+  zh: {TO_WRITE} 用几个字说明看到的现象
+component: {{component}}
+severity: error        # fatal: the run ends | error | warning
+role: cause            # cause | wrapper | symptom | teardown | benign
+maturity: draft        # confirmed once the raise site was read or a real log was seen
+patterns:
+  - template: {{template}}
+    where: {{where}}
+cause:
+  en: {TO_WRITE} what happened and how one tells.
+  zh: {TO_WRITE} 发生了什么，如何判断。
+remedies:              # in the order to try; safest first
+  - action:
+      en: {TO_WRITE} one thing to change, imperative.
+      zh: {TO_WRITE} 一项具体的修改。
+    risk: safe         # safe | restarts-run | affects-others | loses-data
+    check:
+      en: {TO_WRITE} how to see that it helped.
+      zh: {TO_WRITE} 如何确认已经解决。
+examples:
+  - text: |-
+"""
+
+
 def draft_of(signature_id: str, sample: Sample) -> str:
     """The file of a signature, with everything marked that a person has to write."""
     template = template_of(sample.messages)
-    where = "exception" if sample.is_exception else "message"
-    lines = [
-        "# yaml-language-server: $schema=../schema.json",
-        f"id: {signature_id}",
-        "title:",
-        f"  en: {TO_WRITE} what is seen, in a few words",
-        f"  zh: {TO_WRITE} 用几个字说明看到的现象",
-        f"component: {sample.component}",
-        "severity: error        # fatal: the run ends | error | warning",
-        "role: cause            # cause | wrapper | symptom | teardown | benign",
-        "maturity: draft        # confirmed once the raise site was read or a real log was seen",
-        "patterns:",
-        f"  - template: {_quoted(template.text)}",
-        f"    where: {where}",
-        "cause:",
-        f"  en: {TO_WRITE} what happened and how one tells.",
-        f"  zh: {TO_WRITE} 发生了什么，如何判断。",
-        "remedies:              # in the order to try; safest first",
-        "  - action:",
-        f"      en: {TO_WRITE} one thing to change, imperative.",
-        f"      zh: {TO_WRITE} 一项具体的修改。",
-        "    risk: safe         # safe | restarts-run | affects-others | loses-data",
-        "    check:",
-        f"      en: {TO_WRITE} how to see that it helped.",
-        f"      zh: {TO_WRITE} 如何确认已经解决。",
-        "examples:",
-        "  - text: |-",
-        *(f"      {line}" for line in _printable(sample.text)),
-    ]
+    head = _HEAD.format(
+        id=signature_id,
+        component=sample.component,
+        template=_quoted(template.text),
+        where="exception" if sample.is_exception else "message",
+    )
+    lines = [f"      {line.rstrip()}" for line in sample.text.strip("\n").split("\n")]
     if template.captures:
         values = ", ".join(f"{name}: {_quoted(v)}" for name, v in template.captures.items())
         lines.append(f"    captures: {{{values}}}")
@@ -114,7 +121,7 @@ def draft_of(signature_id: str, sample: Sample) -> str:
         "references:",
         f"  - {TO_WRITE} the URL of the place that raises it",
     ]
-    return "\n".join(lines) + "\n"
+    return head + "\n".join(lines) + "\n"
 
 
 def _varying(messages: Sequence[str]) -> list[tuple[int, int]]:
@@ -173,7 +180,3 @@ def _escaped(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return "'" + " ".join(text.split()).replace("'", "''") + "'"
-
-
-def _printable(text: str) -> list[str]:
-    return [line.rstrip() for line in text.strip("\n").split("\n")]
