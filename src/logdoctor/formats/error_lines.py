@@ -263,7 +263,7 @@ ERROR_LINES = (
             + _NOT_ZERO
             + r"|\bexited with "
             + _NOT_ZERO
-            + rf"|(?:\brc ?[:=] ?|{_A_COMMAND} (?:ended|failed|died|finished) with ){_ENDS_SO}"
+            + rf"|(?:\brc=|{_A_COMMAND} (?:ended|failed|died|finished) with ){_ENDS_SO}"
         ),
         (
             "Rank 3 exited with code 1",
