@@ -36,6 +36,28 @@ def raised_in(kinds: list[Kind]) -> LogEvent:
     return LogEvent((LINE,), 0, "KeyError", "KeyError: 'k'", frames, is_traceback=True)
 
 
+@pytest.mark.parametrize(
+    ("path", "package"),
+    [
+        ("/RL/3rdparty/Megatron-LM/megatron/core/x.py", "Megatron-LM"),
+        ("/RL/3rdparty/Bridge-workspace/Bridge/src/bridge/x.py", "Bridge"),
+        ("/app/third_party/apex/apex/amp/x.py", "apex"),
+        ("/app/third-party/apex/apex/amp/x.py", "apex"),
+        ("/app/external/rllab/envs/x.py", "rllab"),
+        ("/RL/Automodel-workspace/Automodel/nemo/x.py", "Automodel"),
+        ("/app/third_party/x.py", None),
+        ("/mnt/external/me/train.py", None),
+        ("/home/me/rl-workspace/job/train.py", None),
+        ("/app/external_data/me/train.py", None),
+    ],
+)
+def test_another_projects_checkout_is_not_the_runs_own(path: str, package: str | None) -> None:
+    """Unless only the folder's name resembles one."""
+    frames = (f'File "{path}", line 3, in f x[k]',)
+    event = LogEvent((LINE,), 0, "KeyError", "KeyError: 'k'", frames, is_traceback=True)
+    assert raised_by(event).package == package
+
+
 @given(st.lists(st.sampled_from(list(FRAMES)), max_size=8))
 def test_the_innermost_frame_with_an_owner_decides(kinds: list[Kind]) -> None:
     """Python's own modules and code without a file are nobody to blame."""

@@ -1,10 +1,17 @@
-"""Where the code of libraries lies: INSTALLED, NO_PACKAGE, packages_in."""
+"""Where the code of libraries lies: INSTALLED, CHECKED_OUT, NO_PACKAGE, packages_in."""
 
 import re
 from collections.abc import Iterable
 
 INSTALLED = r"(?:site|dist)-packages"
 """The folder of what pip installs."""
+
+CHECKED_OUT = (
+    r"(?:/(?:3rd[_-]?party|third[_-]?party|vendor(?:ed)?)|(?<!/mnt)(?<!/media)(?<!/data)(?<!/home)"
+    r"/external)/(?:[\w.-]+-workspace/)?(?P<checked_out>[\w.-]+)/"
+    r"|/(?P<workspace>[\w.-]+)-workspace/(?P=workspace)/"
+)
+"""The folder of another project's code beside the run's own."""
 
 _NO_FILE = r"^<(?!ipython-input)[^>]*>$"
 NO_PACKAGE = rf"/lib/python\d[\d.]*/(?!{INSTALLED})|\blib/python\d[\d.]*\.zip/|{_NO_FILE}"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from logdoctor.formats.library_paths import CALLS_WITH_ROWS, INSTALLED, NO_PACKAGE
+from logdoctor.formats.library_paths import CALLS_WITH_ROWS, CHECKED_OUT, INSTALLED, NO_PACKAGE
 from logdoctor.formats.markers import MARKERS, MarkerKind
 from logdoctor.model import LogEvent
 
@@ -147,6 +147,9 @@ def _package(path: str) -> str | None:
         return installed[1]
     if re.search(NO_PACKAGE, path):
         return ""
+    checked_out = re.search(CHECKED_OUT, path)
+    if checked_out:
+        return checked_out["checked_out"] or checked_out["workspace"]
     return next(
         (
             each.value
