@@ -22,6 +22,7 @@ OUTSIDE = frozenset({"logdoctor", "logdoctor.__main__"})
 
 
 AWAY_FROM_THEIR_ONE_IMPORTER = {
+    "agents": "what agents may see and are told is no business of the command line",
     "archive.rays": "an engine of the archive; Ray is imported where it is asked for",
     "checks": "the database proves itself, whoever asks",
     "command": "the terminal and its signals are no business of what is printed",

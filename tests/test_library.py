@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,56 @@ def test_a_scan_compiles_no_annotations() -> None:
     assert {
         name for name in with_tuples if "from __future__ import annotations" in texts[name]
     } == set()
+
+
+class Elements(HTMLParser):
+    """The elements of a piece of HTML, their attributes, and its text."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
+        self.said = ""
+        self.feed(markup)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+def test_a_result_shows_itself_in_a_notebook() -> None:
+    """The answer in both languages, with the line that proves it; healthy, unknown and known."""
+    known = Elements(scan(io.BytesIO(sample(FAILED[0])))._repr_html_())
+    assert ("batch" in known.said, "中文" in known.said, "│ AssertionError" in known.said) == (
+        True,
+    ) * 3
+    healthy = Elements(scan(io.BytesIO(b"step:1 - loss:0.5\n"))._repr_html_())
+    assert "No error found, no end seen" in healthy.said
+
+
+def test_what_a_log_says_is_text_in_a_notebook() -> None:
+    """No element, attribute or link comes of it."""
+    text = "</pre><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1)"
+    log = f'Traceback (most recent call last):\n  File "/a/{text}.py", line 1, in f\n    {text}\nValueError: {text}\n'
+    shown = Elements(scan(io.BytesIO(log.encode()))._repr_html_())
+    assert shown.names <= {
+        "div",
+        "p",
+        "b",
+        "br",
+        "small",
+        "code",
+        "pre",
+        "ul",
+        "ol",
+        "li",
+        "details",
+        "summary",
+        "a",
+    }
+    assert shown.attributes <= {"href", "rel"}
+    assert f"ValueError: {text}" in shown.said

@@ -38,6 +38,18 @@ CACHE_FOLDER = "~/.cache/logdoctor"
 """
 
 
+class ShownResult(ScanResult):
+    """A result that shows itself in a notebook."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        # only a notebook asks
+        from logdoctor.reports.html.fragment import run_fragment  # noqa: PLC0415
+
+        return run_fragment(self)
+
+
 def load_signatures(*more: Path, cache_folder: Path = CACHE_FOLDER) -> SignatureDatabase:
     """The signatures that come with logdoctor, and those in these files and folders.
 
@@ -52,8 +64,8 @@ def scan(
     signatures: Sequence[Path] = (),
     options: ScanOptions = _OPTIONS,
     cache_folder: Path = CACHE_FOLDER,
-) -> ScanResult:
-    """The verdict over one run, as `logdoctor scan` gives it.
+) -> ShownResult:
+    """The verdict over one run, as `logdoctor scan` gives it; a notebook shows it.
 
     What cannot be read is noted in the result's `sources`, and nothing is raised for it.
 
@@ -81,7 +93,7 @@ def scan(
                 run.note_unreadable(each)
             else:
                 run.read(each.name, each.chunks(), each.open_again)
-    return _proven(run.result(), sources, options.unpack_limit)
+    return ShownResult(*_proven(run.result(), sources, options.unpack_limit))
 
 
 def _proven(

@@ -1,3 +1,1 @@
-"""Answers for agents: the read-only tools of `logdoctor mcp`, within the folders that the user
-named.
-"""
+"""Answers for agents: the read-only tools of `logdoctor mcp`, within what the user named."""

@@ -26,10 +26,11 @@ SETTLED = (
     Arguments.color,
     Arguments.per_minute,
     Arguments.webhook,
+    Arguments.chats,
 )
 """Options that a file may set, by their long names without dashes."""
 
-_OWN_ONLY = Arguments.webhook.field
+_OWN_ONLY = frozenset({Arguments.webhook.field, Arguments.chats.field})
 """What may send logs away: nothing that a folder from elsewhere may settle."""
 
 _NAME, _PROJECT, _TABLE = "logdoctor.toml", "pyproject.toml", "[tool.logdoctor"
@@ -138,7 +139,7 @@ def _faults(
     for name, value in table.items():
         if name not in known:
             yield f'unknown key "{name}"; expected one of {", ".join(known)}'
-        elif known[name].field == _OWN_ONLY and not is_own:
+        elif known[name].field in _OWN_ONLY and not is_own:
             yield (
                 f"{name} may only stand in your own file of defaults, or in one that --config-file "
                 "names"

@@ -153,6 +153,17 @@ def url(given: str) -> str:
     return given
 
 
+def receiver(given: str) -> str:
+    """The address of a chat, or where it is kept: `env:NAME`, `file:PATH`."""
+    if given.startswith(("env:", "file:")) and given.partition(":")[2]:
+        return given
+    if "://" not in given:  # what it is might be a token
+        raise ValueError(
+            "no address of a chat; expected SERVICE://…, https://…, env:NAME, file:PATH"
+        )
+    return given
+
+
 def known_framework(given: str) -> str:
     """A framework that is known, in any letter case."""
     from logdoctor.formats.markers import FRAMEWORK_ORDER  # noqa: PLC0415  # hardly ever asked

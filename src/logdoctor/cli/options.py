@@ -18,7 +18,7 @@ from logdoctor.cli.kinds import (
     gibibytes,
     known_framework,
     pair,
-    required,
+    receiver,
     seconds,
     share,
     size,
@@ -40,12 +40,15 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "note": "[ID [TEXT]]...",
+    "slurm": "JOBID",
     "schema": "[KIND]",
     "mcp": "FOLDER...",
 }
 """What each command takes beside its options: `[X]` may be left out, `X...` be several."""
 
-LOGS, LIVE, ALL_RUNS = ("scan", "tail", "run"), ("tail", "run"), ("scan", "tail", "run", "batch")
+LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
+ALL_RUNS = (*LOGS, "batch")
 DATABASE = ("explain", "signatures list")
 KNOWLEDGE = (*DATABASE, "mcp")
 
@@ -123,7 +126,7 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "batch", "check", *DATABASE),
+        ("scan", "tail", "slurm", "batch", "check", "signatures new", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
@@ -147,11 +150,19 @@ class Arguments:
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
     patch = value(
         "--patch",
-        ("scan",),
+        ("scan", "check"),
         "FILE",
         text,
         "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
         "key=value; - for no file.",
+    )
+    plots = values(
+        "--plot",
+        ("scan",),
+        "METRIC",
+        text,
+        "Draw, in place of the report, this metric over steps (a name or part of it, or reward, "
+        "entropy, kl, length, loss ...); repeatable.",
     )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     each = flag(
@@ -167,6 +178,13 @@ class Arguments:
     why = flag("--why", LOGS, "Show all reasons of every verdict, with the lines that prove them.")
     color = choice(
         "--color", LOGS, ("auto", "always", NEVER), "auto", "Colours in the text report."
+    )
+    progress = choice(
+        "--progress",
+        ("scan", "slurm", "batch"),
+        ("auto", "always", NEVER),
+        "auto",
+        "Whether stderr shows how far reading is; auto: on a terminal.",
     )
     redact = flag(
         "--redact",
@@ -260,6 +278,14 @@ class Arguments:
         "--exec", LIVE, "CMD", text, "Run CMD for each new diagnosis, with its JSON on stdin."
     )
     webhook = value("--webhook", LIVE, "URL", url, "Post the JSON of each new diagnosis to URL.")
+    chats = values(
+        "--notify",
+        LIVE,
+        "URL",
+        receiver,
+        "Tell a chat or mailbox of each new diagnosis: Slack, Feishu, DingTalk, WeCom, Discord, "
+        "Teams, mail and others; env:NAME and file:PATH hold the URL; repeatable.",
+    )
     per_minute = value_or(
         "--at-most", LIVE, "N", count, "Notify at most N times a minute.", default=10
     )
@@ -354,8 +380,30 @@ class Arguments:
     listed_framework = value(
         "--framework", ("signatures list",), "NAME", text, "Only those for this framework."
     )
-    new_component = required(
-        "--component", ("signatures new",), "NAME", text, "The software that prints the message."
+    new_component = value(
+        "--component",
+        ("signatures new",),
+        "NAME",
+        text,
+        "The software that prints the message (with --from: who raised it, as its frames tell).",
+    )
+    drafted_from = value(
+        "--from",
+        ("signatures new",),
+        "LOG[:LINE]",
+        text,
+        "Draft it from an error that no signature knows: of this log, of this line, or, with "
+        "--store, by its fingerprint.",
+    )
+    known_in = value(
+        "--store",
+        (*LOGS[:2], "signatures new", "note"),
+        "FILE",
+        text,
+        "What batch --store has kept: in how many runs an error was seen, and what is noted of it.",
+    )
+    joined_store = value(
+        "--join", ("note",), "FILE", text, "Take over the runs and notes of another store."
     )
     verbose = flag(
         "--verbose",

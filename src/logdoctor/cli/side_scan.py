@@ -79,7 +79,7 @@ class SideScan:
     """
 
     def __init__(self, arguments: Arguments) -> None:
-        self._has_receivers = bool(arguments.command or arguments.webhook)
+        self._has_receivers = bool(arguments.command or arguments.webhook or arguments.chats)
         outputs, self._feed = os.pipe()
         self.reasons, told = os.pipe()
         codes, self._code = os.pipe()
@@ -302,7 +302,9 @@ def _work_on_end(arguments: Arguments, data: bytes, code: int) -> int:
     return 0
 
 
-def _watch(arguments: Arguments, receivers: Sequence[Notifier] = ()) -> Watch:
+def _watch(
+    arguments: Arguments, receivers: Sequence[Notifier] = (), chatting: Sequence[Notifier] = ()
+) -> Watch:
     from logdoctor.cli.scanning import scan_options  # noqa: PLC0415  # while the command starts
     from logdoctor.cli.watching import Telling, Watch  # noqa: PLC0415
     from logdoctor.pipeline.scan import Scan  # noqa: PLC0415
@@ -311,17 +313,17 @@ def _watch(arguments: Arguments, receivers: Sequence[Notifier] = ()) -> Watch:
     automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     return Watch(
         Scan(automaton, scan_options(arguments)),
-        Telling(arguments, _write_to_stderr, notifiers=receivers, is_quiet=True),
+        Telling(arguments, _write_to_stderr, notifiers=receivers, chats=chatting, is_quiet=True),
         arguments.stall,
     )
 
 
 def _scan(arguments: Arguments, outputs: int, told: int, codes: int) -> None:
-    from logdoctor.cli.watching import notifiers  # noqa: PLC0415  # while the command starts
+    from logdoctor.cli.watching import chats, notifiers  # noqa: PLC0415  # while the command starts
     from logdoctor.model import Severity  # noqa: PLC0415
 
-    receivers = notifiers(arguments, note)
-    watch = _watch(arguments, receivers)
+    receivers, chatting = notifiers(arguments, note), chats(arguments, note)
+    watch = _watch(arguments, receivers, chatting)
     scan = watch.scan
     os.nice(GIVE_WAY_BY)  # the start, which others wait for, is over
     least = None if arguments.fail_fast == NEVER else Severity(arguments.fail_fast).rank
@@ -345,7 +347,7 @@ def _scan(arguments: Arguments, outputs: int, told: int, codes: int) -> None:
     if code != b"\0" and code:
         watch.conclude(code[0])
         os.write(told, _TOLD)
-    for receiver in receivers:
+    for receiver in (*receivers, *chatting):
         receiver.end(NOTIFY_S)
 
 

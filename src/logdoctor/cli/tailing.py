@@ -17,7 +17,7 @@ from logdoctor.cli.terminal import (
     say_compiling,
     terminated_as_interrupted,
 )
-from logdoctor.cli.watching import Telling, Watch, notifiers
+from logdoctor.cli.watching import Telling, Watch, chats, notifiers
 from logdoctor.context.metric_state import Streak
 from logdoctor.dumps.unpickling import DUMP_LIMIT
 from logdoctor.live.dump_folders import DumpFolders, FoundDump
@@ -82,7 +82,8 @@ class _Tail:
             lines=state.lines,
             streaks=state.streaks,
         )
-        self._notifiers = notifiers(arguments, note)
+        found, chatting = notifiers(arguments, note), chats(arguments, note)
+        self._notifiers = (*found, *chatting)
         for notifier in self._notifiers:
             notifier.go_on_with(state.unsent.get(notifier.name, ()))
         has_status = bool(sys.stderr) and sys.stderr.isatty()
@@ -92,7 +93,13 @@ class _Tail:
         self._dumps = DumpFolders(arguments.words)
         self._watch = Watch(
             self._scan,
-            Telling(arguments, has_status=has_status, notifiers=self._notifiers, on_stall=on_stall),
+            Telling(
+                arguments,
+                has_status=has_status,
+                notifiers=found,
+                chats=chatting,
+                on_stall=on_stall,
+            ),
             arguments.stall,
         )
         stdin = sys.stdin.fileno() if "-" in arguments.words and sys.stdin else None

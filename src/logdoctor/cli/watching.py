@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +14,7 @@ from logdoctor.cli.metrics import LiveMetrics
 from logdoctor.cli.options import OPENMETRICS, Arguments
 from logdoctor.cli.scanning import report
 from logdoctor.cli.terminal import note, wants_colour, width, write, write_metrics
+from logdoctor.errors import LogdoctorError
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
 from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
@@ -27,6 +30,7 @@ from logdoctor.reports.run.live import (
     silence_row,
     silence_text,
 )
+from logdoctor.reports.run.message import messages
 from logdoctor.reports.run.openmetrics import RunFigures
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.sources.dump_files import begins_as_dump
@@ -54,6 +58,8 @@ class Telling(NamedTuple):
     Attributes:
         write: takes text for the report.
         has_status: whether a status line is drawn.
+        notifiers: what gets the JSON of each thing found.
+        chats: what gets a few lines on it.
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
         on_stall: what looks at the run at the first silence.
     """
@@ -62,6 +68,7 @@ class Telling(NamedTuple):
     write: Callable[[str], None] = write
     has_status: bool = False
     notifiers: Sequence[Notifier] = ()
+    chats: Sequence[Notifier] = ()
     is_quiet: bool = False
     on_stall: StallCommand | None = None
 
@@ -150,6 +157,10 @@ class Watch:
         self.settle(is_live=False)
         self.scan.end()
         result = self._with_ending(self.scan.result(), failed_with, is_going_on=is_going_on)
+        if self._telling.arguments.known_in is not None:
+            from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
+
+            result = with_memory(result, self._telling.arguments.known_in)
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
@@ -204,6 +215,9 @@ class Watch:
         for row in news_rows(found, self._style.language) if self._telling.notifiers else ():
             for notifier in self._telling.notifiers:
                 notifier.notify(json_line(row).encode())
+        for message in messages(found, self._style.language) if self._telling.chats else ():
+            for chat in self._telling.chats:
+                chat.notify(message.payload())
 
     def _take_stacks(self) -> None:
         """Takes what the command printed that looked at the run: a dump, or nothing of use."""
@@ -286,7 +300,7 @@ class Watch:
 
 
 def notifiers(arguments: Arguments, complain: Callable[[str], None]) -> tuple[Notifier, ...]:
-    """Those that the options ask for."""
+    """Those that take JSON, as the options ask for them."""
     found = []
     if arguments.command:
         found.append(Notifier("--exec", command(arguments.command), complain, arguments.per_minute))
@@ -295,6 +309,43 @@ def notifiers(arguments: Arguments, complain: Callable[[str], None]) -> tuple[No
             Notifier("--webhook", webhook(arguments.webhook), complain, arguments.per_minute)
         )
     return tuple(found)
+
+
+def chats(arguments: Arguments, complain: Callable[[str], None]) -> tuple[Notifier, ...]:
+    """Those that take messages, as the options ask for them; their names tell them apart, also in
+    a later call, and show nothing of their URLs.
+
+    Raises:
+        LogdoctorError: there is no such service, a package is missing, or the place that holds the
+            URL has none.
+    """
+    found = []
+    for given in arguments.chats:
+        # urllib, which most calls do without
+        from logdoctor.live.chat import chat  # noqa: PLC0415
+
+        url = _kept(given)
+        service, send = chat(url)
+        name = f"--notify {service} {hashlib.sha256(url.encode()).hexdigest()[:6]}"
+        found.append(Notifier(name, send, complain, arguments.per_minute))
+    return tuple(found)
+
+
+def _kept(given: str) -> str:
+    """The URL, which may stand in a variable of the environment or in a file."""
+    kind, _, place = given.partition(":")
+    url = given
+    if kind == "env":
+        url = os.environ.get(place, "").strip()
+    elif kind == "file":
+        try:
+            with open(place, encoding="utf-8") as file:
+                url = file.read().strip()
+        except (OSError, ValueError) as error:
+            raise LogdoctorError(f"--notify {given}: cannot be read") from error
+    if "://" not in url:
+        raise LogdoctorError(f"--notify {given}: holds no URL")
+    return url
 
 
 def _draw(text: str) -> None:

@@ -67,21 +67,39 @@ class _NowhereElse(urllib.request.HTTPRedirectHandler):
         return None
 
 
+MOST_ANSWER = 65_536
+"""Bytes of an answer that are looked at."""
+
+
 def webhook(url: str) -> Send:
     """Posts JSON to that URL; anything but 2xx is a failure, and a redirection is a final one.
 
     Name and password in the URL are sent as HTTP's basic authentication, and never shown.
     """
+    post = poster(url)
+
+    def send(payload: bytes, timeout_s: float) -> None:
+        post(payload, timeout_s)
+
+    return lambda payload, timeout_s: within(timeout_s, send, payload)
+
+
+def poster(url: str) -> Callable[[bytes, float], bytes]:
+    """The same, with the answer's body, and without a limit on the whole.
+
+    Raises:
+        SendError: it did not arrive.
+    """
     opener = urllib.request.build_opener(_NowhereElse)
     address, authorization = _without_credentials(url)
     headers = {"Content-Type": "application/json", "User-Agent": "logdoctor", **authorization}
 
-    def post(payload: bytes, timeout_s: float) -> None:
+    def post(payload: bytes, timeout_s: float) -> bytes:
         # the command line checks the scheme
         request = urllib.request.Request(address, payload, headers)  # noqa: S310
         try:
             with opener.open(request, timeout=timeout_s) as answer:
-                answer.read(1)
+                return bytes(answer.read(MOST_ANSWER))
         except urllib.error.HTTPError as error:
             is_final = 300 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
             kind = RefusedError if is_final else SendError
@@ -94,7 +112,7 @@ def webhook(url: str) -> Send:
         except (OSError, ValueError) as error:
             raise SendError(redacted(str(getattr(error, "reason", error)))) from error
 
-    return lambda payload, timeout_s: _within(timeout_s, post, payload)
+    return post
 
 
 def _without_credentials(url: str) -> tuple[str, dict[str, str]]:
@@ -107,7 +125,7 @@ def _without_credentials(url: str) -> tuple[str, dict[str, str]]:
     return parts._replace(netloc=place).geturl(), {"Authorization": f"Basic {token}"}
 
 
-def _within(timeout_s: float, send: Send, payload: bytes) -> None:
+def within(timeout_s: float, send: Send, payload: bytes) -> None:
     """Sends, and gives up after that time also where the receiver answers a byte at a time."""
     raised: list[Exception] = []
 

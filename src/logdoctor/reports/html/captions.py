@@ -96,8 +96,9 @@ class Caption(Enum):
     METRICS_LEFT = LocalText(
         "{count} more metrics are not on this page.", "另有 {count} 个指标未列入本页。"
     )
+    BAD_RUNS = LocalText("something wrong", "有问题")
+    GOOD_RUNS = LocalText("nothing found", "未发现问题")
     STEP = LocalText("Step", "步")
-    AT_STEP = LocalText("step {step}", "第 {step} 步")
     AT_VALUE = LocalText("value {step}", "第 {step} 个值")
     VALUE_NUMBER = LocalText("Value no.", "序号")
     RESTARTED = LocalText("Steps go back: the run was resumed", "步数回退：运行曾恢复训练")

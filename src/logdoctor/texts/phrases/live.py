@@ -76,3 +76,17 @@ STALL_KNOWN = Phrase(
     "Hangs that are known here: {ids}; more with: logdoctor explain ID",
     "此处已知的卡住原因：{ids}；详见 logdoctor explain ID",
 )
+SLURM_JOB = Phrase(
+    "job {job} ({name}): {state}, exit code {code}, on {nodes}; reading {files}",
+    "作业 {job}（{name}）：{state}，退出码 {code}，节点 {nodes}；读取 {files}",
+)
+SLURM_UNEXPLAINED = Phrase(
+    "job {job} ended as {state}, and its output does not show why; `sacct -j {job}` and the logs "
+    "of the nodes may",
+    "作业 {job} 以 {state} 结束，但其输出没有说明原因；可查看 `sacct -j {job}` 和节点日志",
+)
+JUDGED_TOGETHER = Phrase(
+    "{count} files are judged as one run, and their times lie apart; --each judges them one by "
+    "one, and so does batch",
+    "{count} 个文件按同一次训练一并判断，但它们的时间相距较远；--each 或 batch 可逐个判断",
+)

@@ -121,12 +121,20 @@ function markList(marks, panels, overview) {
     return series && [each, () => overview.point(series.place(series.marks[i]))];
   }).filter(Boolean);
   const item = ([each, click]) => element("li", { class: each.kind }, element("span", { "aria-hidden": "true" }, MARK_SIGNS[each.kind]),
-    element("button", { type: "button", class: "as-link", click }, `${shortened(pick(each.title) ?? say(each.kind === "restart" ? "RESTARTED" : "PARTED"), 160)}${each.step === null ? "" : ` · ${say("AT_STEP", { step: number(each.step) })}`}`));
+    element("button", { type: "button", class: "as-link", click }, `${shortened(pick(each.title) ?? say(each.kind === "restart" ? "RESTARTED" : "PARTED"), 160)}${each.step === null ? "" : ` · ${say("AT_STEP_NUMBER", { step: number(each.step) })}`}`));
   return inParts(placed, (some) => element("ul", { class: "marks" }, some.map(item)), 6);
 }
 
 function seriesClass(series, i) {
-  return series.className ?? (i < COLOURED ? `line-${i}` : "line-other");
+  if (series.is_bad !== undefined) return series.is_bad ? "line-bad" : "line-good";
+  return i < COLOURED ? `line-${i}` : "line-other";
+}
+
+// What the colours of many runs mean.
+function verdictsOf(panel) {
+  const count = (isBad) => panel.series.filter((each) => each.is_bad === isBad).length;
+  return [["BAD_RUNS", "series-bad", count(true)], ["GOOD_RUNS", "series-good", count(false)]].filter(([, , runs]) => runs)
+    .map(([name, className, runs]) => [`${say(name)} (${number(runs)})`, className]);
 }
 
 // One metric: its name, the values under the pointer, its curves, and their table.
@@ -137,7 +145,7 @@ function curvePanel(panel, marks, overview, level) {
     keydown: (event) => curveKey(event, panel, overview) }, (width, self) => drawnCurve(panel, marks, overview, width, self, readout));
   overview.eyes.observe(box);
   follow(box, overview);
-  const names = panel.series.length > 1 && legend(panel.series.slice(0, COLOURED).map((each, i) => [shortened(each.name ?? each.source, 60), seriesClass(each, i).replace("line-", "series-")]));
+  const names = panel.series.length > 1 && legend(panel.series[0].is_bad !== undefined ? verdictsOf(panel) : panel.series.slice(0, COLOURED).map((each, i) => [shortened(each.name ?? each.source, 60), seriesClass(each, i).replace("line-", "series-")]));
   const cut = panel.series.reduce((sum, each) => sum + each.count - each.steps.length, 0);
   const rows = () => tableRows(panel, overview);
   return element("figure", { class: "panel" }, element("figcaption", {}, element(`h${level}`, {}, title), title !== panel.metric && element("code", {}, panel.metric)), readout, box, names,
@@ -298,10 +306,11 @@ function pointAt(panel, overview, { x, y, cursor, dots, readout, box, stepAt }) 
       dots[i].setAttribute("cy", y(series.numbers[found]));
     }
     step ??= series.steps[found];
+    if (series.is_bad === false && panel.series.some((each) => each.is_bad)) return; // those that one looks at
     if (told.length < COLOURED) told.push(panel.series.length > 1 ? `${shortened(series.name ?? series.source, 24)} ${shown(series.values[found])}` : shown(series.values[found]));
   });
   if (at !== null) for (const end of ["x1", "x2"]) cursor.setAttribute(end, x(at));
-  const text = at === null ? "" : `${say(panel.series[0].has_steps ? "AT_STEP" : "AT_VALUE", { step: number(step ?? Math.round(stepAt(at))) })}: ${told.join(" · ")}`;
+  const text = at === null ? "" : `${say(panel.series[0].has_steps ? "AT_STEP_NUMBER" : "AT_VALUE", { step: number(step ?? Math.round(stepAt(at))) })}: ${told.join(" · ")}`;
   readout.textContent = text;
   box.setAttribute("aria-valuenow", Math.round(100 * (at ?? overview.from)));
   box.setAttribute("aria-valuetext", text || say("WHOLE_RUN"));
