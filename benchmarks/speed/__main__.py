@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.scale,
         options.rounds,
         options.seconds,
+        options.real,
     )
     if options.quick:
         print_quick(bench)
@@ -128,6 +129,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         default=1.0,
         metavar="X",
         help="size of all logs, for trying the suite out (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--real",
+        type=Path,
+        default=REPOSITORY / "sample_logs",
+        metavar="FOLDER",
+        help="whole logs of real runs for the row `real` (default: the samples of this repository)",
     )
     parser.add_argument(
         "--write", action="store_true", help="write the documents also after --only or --scale"

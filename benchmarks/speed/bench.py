@@ -44,6 +44,8 @@ class Bench:
         scale: 1.0 for logs of 1 GB and 100 MB.
         rounds: how often each contest is held.
         seconds: after how long a contest is not repeated further.
+        real: a folder with whole logs of real runs, each `*.log` or `log.txt`; in the names of
+            those that did not fail, or of their folders, `neg-` comes first.
     """
 
     executable: Path
@@ -52,6 +54,7 @@ class Bench:
     scale: float = 1.0
     rounds: int = 7
     seconds: float = 60.0
+    real: Path = REPOSITORY / "sample_logs"
     search_set: SearchSet = field(
         default_factory=lambda: read_signatures(REPOSITORY / "signatures")
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from benchmarks.speed.patterns import SearchSet
 from benchmarks.texts.failing_logs import Made, write_bursts, write_scattered
+from benchmarks.texts.flood_logs import write_flood
 from benchmarks.texts.foreign_text import write_foreign
 from benchmarks.texts.healthy_logs import write_healthy
 
@@ -77,6 +78,13 @@ class Logs:
         return self._made(
             f"foreign-{int(SMALL * self._scale)}.txt",
             lambda path: _ignore(write_foreign(path, int(SMALL * self._scale))),
+        )
+
+    def flood(self, kind: str) -> Path:
+        """A log in which much is said that is the same, or nothing."""
+        return self._made(
+            f"flood-{kind}-{self._scale:g}.log",
+            lambda path: write_flood(path, kind, SEED, self._scale),
         )
 
     def compressed(self, log: Path, ending: str, command: tuple[str, ...]) -> Path:

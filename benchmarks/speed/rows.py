@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from benchmarks.speed.bench import RIPGREP, TRIAL, Bench
-from benchmarks.speed.measure import Contestant, Results, RunFailedError, Spread, ratio
+from benchmarks.speed.measure import (
+    LEAST_ROUNDS,
+    Contestant,
+    Results,
+    Run,
+    RunFailedError,
+    Spread,
+    ratio,
+)
 
 MIB = 2**20
 REGEXES, DRAWS = 200, 5
@@ -261,6 +270,82 @@ def errors(bench: Bench) -> Iterator[Outcome]:
             )
 
 
+def real(bench: Bench) -> Iterator[Outcome]:
+    """Whole logs of real runs, each read by a process of its own, whose start counts."""
+    logs = sorted((*bench.real.rglob("*.log"), *bench.real.rglob("log.txt")))
+    for kind in ("failed", "successful"):
+        of_kind = [log for log in logs if _has_failed(log, bench.real) is (kind == "failed")]
+        measure = f"{len(of_kind)} whole logs of {kind} runs, one core"
+        if not of_kind:
+            yield Outcome(f"real-{kind}", measure, "", missing=f"no such log in {bench.real.name}")
+            continue
+        try:
+            found = [
+                bench.contest([bench.logdoctor(log, core=bench.core)], LEAST_ROUNDS)[0]
+                for log in of_kind
+            ]
+        except RunFailedError as error:
+            yield Outcome(f"real-{kind}", measure, "", missing=str(error))
+            continue
+        whole = _together(found)
+        worst = max(found, key=lambda each: each.cpu.median)
+        worst_size = worst.contestant.size / 1e6
+        note = f"the longest {worst.cpu.median:.2f} s of CPU for {worst_size:.1f} MB"
+        yield _by_itself(f"real-{kind}", measure, whole, note)
+
+
+def _has_failed(log: Path, folder: Path) -> bool:
+    return not any(part.startswith("neg-") for part in log.relative_to(folder).parts)
+
+
+def _together(found: Sequence[Results]) -> Results:
+    """What logs took one after the other, round by round."""
+    size = sum(each.contestant.size for each in found)
+    runs = tuple(
+        Run(
+            sum(run.wall for run in runs),
+            sum(run.cpu for run in runs),
+            max(run.memory for run in runs),
+            0,
+        )
+        for runs in zip(*(each.runs for each in found), strict=True)
+    )
+    return Results(replace(found[0].contestant, size=size), runs)
+
+
+def _by_itself(key: str, measure: str, results: Results, note: str) -> Outcome:
+    """A row without a peer: MB a second, by the wall and by CPU, and the peak memory."""
+    size = results.contestant.size / 1e6
+    memory = f"{results.memory.greatest / MIB:.0f} MiB"
+    return Outcome(
+        key,
+        measure,
+        "",
+        None,
+        results.speed,
+        Spread.of([size / run.cpu for run in results.runs]),
+        (results,),
+        note=f"{note}; {memory}" if note else memory,
+    )
+
+
+def floods(bench: Bench) -> Iterator[Outcome]:
+    """Logs in which much is said that is the same, or nothing."""
+    for kind, measure in (
+        ("ranks", "512 ranks print one traceback at once"),
+        ("restarts", "60 attempts, each failing on 8 ranks"),
+        ("equal", "5,000,000 equal lines"),
+        ("unknown", "100,000 different errors that nobody knows"),
+        ("answers", "5 MB of answers of a model"),
+    ):
+        try:
+            (results,) = bench.contest([bench.logdoctor(bench.logs.flood(kind), core=bench.core)])
+        except RunFailedError as error:
+            yield Outcome(f"flood-{kind}", measure, "", missing=str(error))
+            continue
+        yield _by_itself(f"flood-{kind}", f"{measure}, one core", results, "")
+
+
 def ceiling(bench: Bench) -> Iterator[Outcome]:
     """The search alone, whose hits nobody reads: what Python's part of the work is measured by."""
     log = bench.logs.large
@@ -467,6 +552,8 @@ ROWS: dict[str, Row] = {
     "fuzzy": fuzzy,
     "memory": memory,
     "errors": errors,
+    "real": real,
+    "floods": floods,
     "ceiling": ceiling,
     "signatures": signatures,
     "processes": processes,

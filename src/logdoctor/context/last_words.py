@@ -43,7 +43,7 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
         rows: its last lines with their numbers, ascending.
     """
     told = [(number, row) for number, row in rows if row.strip()]
-    prefix = common_prefix([without_escapes(row) for _, row in told], _SAID)
+    prefix = common_prefix([without_escapes(row) for _, row in told], COMPLAINT)
     for below, (number, row) in enumerate(reversed(told[-1 - LINES_BELOW :])):
         line = _line(source, number, without_escapes(row).rstrip(), prefix)
         if _complains(line):

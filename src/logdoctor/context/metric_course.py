@@ -4,7 +4,6 @@ import math
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterable
-from statistics import median
 
 from logdoctor.model import MetricBounds
 
@@ -80,7 +79,11 @@ class Course:
     @property
     def start(self) -> float | None:
         """What the first values were like; None where there are too few."""
-        return median(self.first) if len(self.first) >= EARLIER_NEEDED else None
+        if len(self.first) < EARLIER_NEEDED:
+            return None
+        from statistics import median  # noqa: PLC0415  # its import takes as long as a short log
+
+        return median(self.first)
 
     def compare_anew(self) -> None:
         """What comes next is compared with what the values are like now."""

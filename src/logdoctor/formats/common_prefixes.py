@@ -39,14 +39,14 @@ _KINDS = (
 )
 """Forms of prefixes; of those that fit as many lines, the first counts."""
 
-_BEGINS = re.compile(
+_BEGINS = (
     r"Traceback \(most recent call last\)|  File \"[^\"]{1,400}\", line \d"
     rf"|(?!\w*(?:Warning|Error handling)){BEGINS_EXCEPTION}(?:\([\w.]+\))?:(?: |$)"
     r"|Fatal Python error|terminate called after"
 )
 """What only begins a line."""
 
-_SAYS = re.compile(
+_SAYS = (
     rf"Traceback \(most recent|File \"[^\"]{{1,400}}\", line \d|{BEGINS_EXCEPTION}(?:\([\w.]+\))?:"
     r"|Fatal Python error|terminate called after"
 )
@@ -91,7 +91,7 @@ class CommonPrefix(NamedTuple):
         return found._replace(lane=lane, stream=stream)
 
 
-def common_prefix(texts: Sequence[str], begins: re.Pattern[str] = _BEGINS) -> CommonPrefix | None:
+def common_prefix(texts: Sequence[str], begins: str = _BEGINS) -> CommonPrefix | None:
     """What most of these lines, which stand together, begin with before what only begins a line
     (`begins`); None where that stands at the beginning, or nothing is in common.
     """
@@ -99,7 +99,7 @@ def common_prefix(texts: Sequence[str], begins: re.Pattern[str] = _BEGINS) -> Co
     if begins is _BEGINS and not _is_said(said):
         return None
     rests = [strip_prefixes(text).text for text in said]
-    if any(map(begins.match, rests)):
+    if any(re.match(begins, rest) for rest in rests):
         return None
     for forms in _forms(rests, len(rests) * SHARE, (), begins):
         prefix = CommonPrefix(forms, names_writers=False)
@@ -113,11 +113,13 @@ def _is_said(texts: Sequence[str]) -> bool:
     """Whether one of them holds what only begins a line."""
     together = "\n".join(texts)
     words = [word for word in _WORDS_OF_SAYS if word in together]
-    return any(_SAYS.search(text) for text in texts if words and any(map(text.__contains__, words)))
+    return any(
+        re.search(_SAYS, text) for text in texts if words and any(map(text.__contains__, words))
+    )
 
 
 def _forms(
-    rests: Sequence[str], least: float, before: tuple[str, ...], begins: re.Pattern[str]
+    rests: Sequence[str], least: float, before: tuple[str, ...], begins: str
 ) -> Iterator[tuple[str, ...]]:
     """Forms behind which something stands that only begins a line."""
     further = []
@@ -126,7 +128,7 @@ def _forms(
         behind = [strip_prefixes(rest[each.end() :]).text for each, rest in found if each]
         if len(behind) < max(least, 1):
             continue
-        if any(map(begins.match, behind)):
+        if any(re.match(begins, text) for text in behind):
             yield (*before, form)
         further.append((form, behind))
     if len(before) + 1 < DEPTH:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
 TIMES_LONGEST = 3.0
@@ -83,7 +82,11 @@ class Pace:
     @property
     def typical(self) -> float | None:
         """The median duration of a step in seconds, where there are enough."""
-        return median(self._durations) if len(self._durations) >= STEPS_NEEDED else None
+        if len(self._durations) < STEPS_NEEDED:
+            return None
+        from statistics import median  # noqa: PLC0415  # its import takes as long as a short log
+
+        return median(self._durations)
 
     @property
     def limit(self) -> float | None:

@@ -232,13 +232,10 @@ class Scanner:
                     continue
             position = yield from self._close_marked(block, position)
             self._number += block.count(b"\n", position, start)
-            raws = [
-                RawLine(self._number, data, expressions, left_out) for data, expressions in drawings
-            ]
             if not self._region:
                 self._region += self._lines_before(block, unread, start)
             self._before = ()
-            self._region += raws
+            self._region += [RawLine(self._number, *drawing, left_out) for drawing in drawings]
             self._extend(frozenset() if likeness else kinds)
             position = unread = self._end_line(block, end)
             if len(self._region) > REGION_LIMIT:
