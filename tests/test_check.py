@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from logdoctor.settings.command_lines import may_run
+from logdoctor.settings.shell import read_shell
 from tests.conftest import RunCli
 
 SHELL = pytest.mark.skipif(
@@ -222,3 +224,15 @@ def test_what_torchrun_starts_counts_as_the_machine(run_cli: RunCli, tmp_path: P
     text = "torchrun --nproc_per_node 8 --nnodes 2 pretrain_gpt.py --tensor-model-parallel-size 3\n"
     found = document(run_cli, written(tmp_path, text, "run.sh"))
     assert [each["relation_id"] for each in found["violations"]] == ["megatron-world-not-divisible"]
+
+
+@SHELL
+def test_a_long_script_is_read_in_time(run_cli: RunCli, tmp_path: Path) -> None:
+    """Only lines that may start a program are kept with their environment."""
+    lines = "".join(f"export A{i}={i}\necho $A{i}\n" for i in range(5000))
+    file = written(tmp_path, lines + VERL, "run.sh")
+    script = read_shell(Path(file).read_text(encoding="utf-8"), None, "x", may_run)
+    assert [each.words[0].text for each in script.commands] == ["python3"]
+    assert len(script.commands[0].environment) == 5001
+    found = document(run_cli, file)
+    assert found["violations"][0]["at"]["line"] == 10_006

@@ -63,6 +63,13 @@ class Command(NamedTuple):
     openings: tuple[Unresolved, ...]
 
 
+def may_run(words: Sequence[Word]) -> bool:
+    """Whether a program may be found in a command line."""
+    return any(
+        _INTERPRETER.fullmatch(each.text) or each.text.rsplit("/", 1)[-1] == "uv" for each in words
+    )
+
+
 def read_command(words: Sequence[Word], file: str) -> Command:
     """Reads a command line; what no program is found in sets nothing."""
     programs, own, launching = _peeled(words)
