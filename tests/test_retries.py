@@ -45,8 +45,11 @@ LAST = f"{TIME} ERROR reward request 4 failed (attempt 3/3): giving up\n"
 
 def roots(result: ScanResult) -> list[object]:
     """What is said to be wrong."""
-    found = (*result.diagnoses, *result.unknown_errors)
-    return [each for each in found if each.verdict in (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT)]
+    return [
+        each
+        for each in result.findings
+        if each.verdict in (Verdict.ROOT_CAUSE, Verdict.INDEPENDENT)
+    ]
 
 
 @pytest.mark.parametrize("record", RETRIED)
@@ -108,11 +111,7 @@ def test_what_is_logged_as_a_warning_stands_behind_what_was_raised(
         "KeyError: 'input_ids'",
     )
     result = scan_text(automaton, f"{TIME} {above}\n{TRACEBACK}{TIME} INFO next\n{later}")
-    (root,) = [
-        each
-        for each in (*result.diagnoses, *result.unknown_errors)
-        if each.verdict is Verdict.ROOT_CAUSE
-    ]
+    (root,) = [each for each in result.findings if each.verdict is Verdict.ROOT_CAUSE]
     assert "input_ids" in root.evidence[0].text
 
 

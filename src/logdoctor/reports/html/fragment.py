@@ -12,7 +12,7 @@ from html import escape
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.run.advice import in_order
 from logdoctor.reports.run.painting import Pen, TextStyle
-from logdoctor.reports.run.titles import head_facts, healthy_line, title_of
+from logdoctor.reports.run.titles import head_facts, healthy_lines, title_of
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import REFERENCES
@@ -29,7 +29,7 @@ def run_fragment(result: ScanResult) -> str:
 def _parts(result: ScanResult, language: Language) -> Iterator[str]:
     pen, root = Pen(TextStyle(language)), result.root
     if root is None:
-        yield f"<p>{_text(healthy_line(result, pen))}</p>"
+        yield "".join(f"<p>{_text(each)}</p>" for each in healthy_lines(result, pen))
         yield from _listed(phrases.NOT_SEEN.say(language), map(pen.read, result.not_seen))
         return
     facts = " · ".join(head_facts(root, result.context, pen))
