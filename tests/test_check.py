@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from logdoctor.settings.command_lines import may_run
+from logdoctor.settings.shell import read_shell
 from tests.conftest import RunCli
 
 SHELL = pytest.mark.skipif(
@@ -201,3 +203,36 @@ def test_a_relation_is_explained(run_cli: RunCli) -> None:
     assert "trl/trainer/grpo_config.py:" in page
     row = json.loads(run_cli("explain", "trl-one-generation", "--format", "json").stdout)
     assert row["relation_id"] == "trl-one-generation"
+
+
+@SHELL
+def test_what_uv_runs_is_read(run_cli: RunCli, tmp_path: Path) -> None:
+    """As SkyRL's examples start it, with an array of overrides."""
+    text = (
+        "ARGS=(trainer.train_batch_size=1024 trainer.policy_mini_batch_size=60)\n"
+        'uv run --isolated --extra fsdp -m skyrl.train.entrypoints.main_base "${ARGS[@]}"\n'
+    )
+    found = document(run_cli, written(tmp_path, text, "run.sh"), "--framework", "skyrl==0.3.0")
+    assert "skyrl-batch-not-multiple-of-mini-batch" in [
+        each["relation_id"] for each in found["violations"]
+    ]
+
+
+@SHELL
+def test_what_torchrun_starts_counts_as_the_machine(run_cli: RunCli, tmp_path: Path) -> None:
+    """Megatron's processes; what is not set is 1, as in its own classes."""
+    text = "torchrun --nproc_per_node 8 --nnodes 2 pretrain_gpt.py --tensor-model-parallel-size 3\n"
+    found = document(run_cli, written(tmp_path, text, "run.sh"))
+    assert [each["relation_id"] for each in found["violations"]] == ["megatron-world-not-divisible"]
+
+
+@SHELL
+def test_a_long_script_is_read_in_time(run_cli: RunCli, tmp_path: Path) -> None:
+    """Only lines that may start a program are kept with their environment."""
+    lines = "".join(f"export A{i}={i}\necho $A{i}\n" for i in range(5000))
+    file = written(tmp_path, lines + VERL, "run.sh")
+    script = read_shell(Path(file).read_text(encoding="utf-8"), None, "x", may_run)
+    assert [each.words[0].text for each in script.commands] == ["python3"]
+    assert len(script.commands[0].environment) == 5001
+    found = document(run_cli, file)
+    assert found["violations"][0]["at"]["line"] == 10_006

@@ -63,6 +63,13 @@ class Command(NamedTuple):
     openings: tuple[Unresolved, ...]
 
 
+def may_run(words: Sequence[Word]) -> bool:
+    """Whether a program may be found in a command line."""
+    return any(
+        _INTERPRETER.fullmatch(each.text) or each.text.rsplit("/", 1)[-1] == "uv" for each in words
+    )
+
+
 def read_command(words: Sequence[Word], file: str) -> Command:
     """Reads a command line; what no program is found in sets nothing."""
     programs, own, launching = _peeled(words)
@@ -111,6 +118,8 @@ def read_directives(words: Sequence[Word], file: str) -> dict[str, Setting]:
 def _peeled(words: Sequence[Word]) -> tuple[tuple[str, ...], Sequence[Word], Sequence[Word]]:
     """Programs, the words of the innermost one, and those of its launcher."""
     at = next((i for i, each in enumerate(words) if _INTERPRETER.fullmatch(each.text)), None)
+    if at is None:  # `uv run -m module` brings its own interpreter
+        at = next((i for i, each in enumerate(words[1:], 1) if _is_uv_run(words, i)), None)
     if at is None:
         return (), (), ()
     programs = [words[at].text.rsplit("/", 1)[-1]]
@@ -127,6 +136,10 @@ def _peeled(words: Sequence[Word]) -> tuple[tuple[str, ...], Sequence[Word], Seq
         if name not in _LAUNCHING_MODULES:
             break
     return tuple(programs), words[begin:], launching
+
+
+def _is_uv_run(words: Sequence[Word], i: int) -> bool:
+    return words[i].text == "run" and words[i - 1].text.rsplit("/", 1)[-1] == "uv"
 
 
 def _program(words: Sequence[Word], begin: int, launcher: str) -> tuple[str | None, int]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from logdoctor.settings.command_lines import Command, read_command, read_directives
+from logdoctor.settings.command_lines import Command, may_run, read_command, read_directives
 from logdoctor.settings.configuration import (
     Configuration,
     Place,
@@ -96,7 +96,7 @@ def _of_yaml(name: str, text: str, path: Path | None) -> Configuration:
 
 def _of_shell(name: str, text: str, path: Path | None) -> tuple[Configuration, ...]:
     try:
-        script = read_shell(text, path, name)
+        script = read_shell(text, path, name, may_run)
     except ShellGrammarMissing:
         what = "a script; reading it needs pip install 'logdoctor[check]'"
         return (Configuration(name, problems=(Problem(Place(name, 0), what),)),)

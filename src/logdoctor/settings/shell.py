@@ -81,13 +81,15 @@ _DEFAULTS = (":-", "-", ":=", "=")
 _ALTERNATIVES = (":+", "+")
 
 
-def read_shell(text: str, file: Path | None, name: str) -> Script:
-    """The command lines of a script; `file` is where what it sources is sought.
+def read_shell(
+    text: str, file: Path | None, name: str, counts: Callable[[Sequence[Word]], bool]
+) -> Script:
+    """The command lines of a script that count; `file` is where what it sources is sought.
 
     Raises:
         ShellGrammarMissing: the extra `check` is not installed.
     """
-    reader = _Reader(file, name)
+    reader = _Reader(file, name, counts)
     reader.read(text)
     directives = tuple(
         Word(found[1], number)
@@ -114,12 +116,15 @@ def _text(node: Node) -> str:
 
 
 class _Reader:
-    def __init__(self, file: Path | None, name: str) -> None:
+    def __init__(
+        self, file: Path | None, name: str, counts: Callable[[Sequence[Word]], bool]
+    ) -> None:
         self.commands: list[CommandLine] = []
         self.openings: list[Word] = []
         self.problems: list[Problem] = []
         self._file = file
         self._name = name
+        self._counts = counts
         self._variables: dict[str, _Variable] = {}
         self._exported: set[str] = set()
         self._functions: dict[str, Node] = {}
@@ -261,9 +266,9 @@ class _Reader:
             self._deeper(lambda: self._call(self._functions[name], words[1:]))
         elif (inner := _inner_script(words)) is not None:
             self._inner(inner)
-        else:
-            if len(self.commands) >= MOST_COMMANDS or len(words) > MOST_WORDS:
-                return
+        elif (
+            len(self.commands) < MOST_COMMANDS and len(words) <= MOST_WORDS and self._counts(words)
+        ):
             exported = {
                 each: self._variables[each][0]
                 for each in self._exported
