@@ -2,7 +2,8 @@
 
 The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
 docs/numbers.md from its metrics; docs/verdict.md comes from the rules of the verdict,
-docs/options.md from the table of options, docs/schema.json from that of documents;
+docs/options.md and the manual page docs/logdoctor.1 from the table of options, docs/schema.json
+from that of documents;
 docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
 the extra `dev`). Pages of the handbook whose signature is gone are removed.
 """
@@ -27,6 +28,7 @@ from logdoctor.reports.run.text import render_text
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import bundled_path, json_schema, load_signatures
 from logdoctor.verdict.rules.registry import rules
+from scripts.man_page import man_page
 from scripts.option_page import option_page
 
 REPOSITORY = Path(__file__).parents[1]
@@ -44,6 +46,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield REPOSITORY / "docs" / "verdict.md", rules_page(rules())
     yield REPOSITORY / "docs" / "numbers.md", numbers_page(database.signatures)
     yield REPOSITORY / "docs" / "options.md", option_page()
+    yield REPOSITORY / "docs" / "logdoctor.1", man_page()
     scan = Scan(compile_automaton(database))
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])
     result = scan.result()

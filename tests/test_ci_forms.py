@@ -85,13 +85,13 @@ def test_a_job_gets_a_summary_and_a_healthy_run_a_notice(run_cli: RunCli, tmp_pa
     done = run_cli("scan", "--format", "github", stdin=HEALTHY.encode(), environment=environment)
     assert (
         done.stdout.decode()
-        == "::notice title=logdoctor::✔ No problem found · lines read: 3 · last step 3\n"
+        == "::notice title=logdoctor::? No error found, no end seen · lines read: 3 · last step 3\n"
     )
     run_cli(
         "scan", "--format", "github", "--lang", "zh", stdin=SHORT.encode(), environment=environment
     )
     text = summary.read_text(encoding="utf-8")
-    assert text.startswith("before\n## No problem found\n")
+    assert text.startswith("before\n## No error found, no end seen")
     assert "dataproto-batch-smaller-than-chunks" in text
 
 

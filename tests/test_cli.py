@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.cli.options import NEVER
+from logdoctor.cli.terminal import shows_progress
 from logdoctor.signatures.skeleton import signature_skeleton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -602,3 +604,23 @@ def test_a_closed_pipe_is_no_error() -> None:
         process.stdout.close()
         errors = process.stderr.read()
         assert (process.wait(timeout=30), errors) == (0, b"")
+
+
+def test_files_whose_times_lie_apart_get_a_note(run_cli: RunCli, tmp_path: Path) -> None:
+    """They are one run all the same; parts of one run, and files without times, get none."""
+    days = {"a": "2026-03-01 10:00:00", "b": "2026-03-01 10:30:00", "c": "2026-03-02 10:00:00"}
+    for name, when in days.items():
+        (tmp_path / f"{name}.log").write_text(f"{when} step:1 - loss:0.5\n", encoding="utf-8")
+    (tmp_path / "d.log").write_text("step:1 - loss:0.5\n", encoding="utf-8")
+    apart, near, zh = (
+        run_cli("scan", *(tmp_path / f"{name}.log" for name in names), "--lang", lang)
+        for names, lang in (("ac", "en"), ("abd", "en"), ("ac", "zh"))
+    )
+    assert b"2 files are judged as one run" in apart.stderr
+    assert (near.stderr, "2 个文件" in zh.stderr.decode()) == (b"", True)
+
+
+def test_progress_is_shown_where_it_is_wanted() -> None:
+    """By itself only on a terminal, which the tests have not."""
+    choices = ("always", NEVER, "auto")
+    assert [shows_progress(each) for each in choices] == [True, False, False]

@@ -140,7 +140,7 @@ def test_a_result_shows_itself_in_a_notebook() -> None:
         True,
     ) * 3
     healthy = Elements(scan(io.BytesIO(b"step:1 - loss:0.5\n"))._repr_html_())
-    assert "No problem found" in healthy.said
+    assert "No error found, no end seen" in healthy.said
 
 
 def test_what_a_log_says_is_text_in_a_notebook() -> None:

@@ -63,3 +63,24 @@ def test_an_error_resembles_what_its_own_package_prints(
         found = [automaton.database.find(id_) for id_, _ in error.nearest]
         components = {each.component for each in found if each} - ANYBODYS
         assert components == ({"vllm"} if is_named else set())
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "said"),
+    [
+        ("share = total / ranks", "ZeroDivisionError", "what is ranks there, and what fills it?"),
+        (
+            "assert rows >= ranks",
+            "AssertionError",
+            "print what stands in the condition `rows >= ranks`",
+        ),
+        ("fold(rows)", "oddlib.OddShardError: shard 7 is odd", "Its line is `fold(rows)`."),
+    ],
+)
+def test_the_line_of_code_is_told_and_what_of_it_is_meant(
+    automaton: Automaton, code: str, message: str, said: str
+) -> None:
+    text = f"Traceback (most recent call last):\n{OWN.splitlines()[0]}\n    {code}\n{message}\n"
+    (error,) = scan_text(automaton, text).unknown_errors
+    assert said in error.next_steps[-1].en
+    assert code in error.next_steps[-1].zh

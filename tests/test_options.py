@@ -11,8 +11,9 @@ from click.testing import CliRunner
 
 from logdoctor.cli import commands
 from logdoctor.cli.kinds import Option
-from logdoctor.cli.options import OPERANDS, Arguments, options_of
+from logdoctor.cli.options import OPERANDS, OPTIONS, Arguments, options_of
 from logdoctor.cli.quick import plain_arguments
+from scripts.man_page import man_page
 from scripts.option_page import option_page
 
 TEXTS = {
@@ -124,3 +125,16 @@ def test_each_name_is_one_row_of_a_command(command: str) -> None:
 def test_the_page_of_options_is_up_to_date(repository: Path) -> None:
     """`scripts/generate` writes it."""
     assert (repository / "docs" / "options.md").read_text(encoding="utf-8") == option_page()
+
+
+def test_the_manual_page_is_up_to_date(repository: Path) -> None:
+    """`scripts/generate` writes it; it has every command and option, and no line is a request of
+    the log's own.
+    """
+    page = man_page()
+    assert page == (repository / "docs" / "logdoctor.1").read_text(encoding="utf-8")
+    assert [
+        name for each in OPTIONS for name in each.names if name.replace("-", "\\-") not in page
+    ] == []
+    requests = {line.split()[0] for line in page.splitlines() if line.startswith(".")}
+    assert requests == {".TH", ".SH", ".TP", ".B", ".br"}

@@ -104,7 +104,9 @@ def test_the_users_file_counts_too_and_the_patch_is_computed(
     assert found["because"][0]["text"] == BECAUSE
     assert found["because"][0]["source"] == str(file)
     assert run_cli(*words, "--patch", "-").stdout == b"data.train_batch_size=496\n"
-    patch = run_cli("scan", str(log), "--patch", str(file), "--config", str(file)).stdout.decode()
+    assert run_cli("check", str(file), "--patch", "-").stdout == b"data.train_batch_size=496\n"
+    patch = run_cli("scan", str(log), "--patch", str(file)).stdout.decode()
+    assert run_cli("check", str(file), "--patch", str(file)).stdout.decode() == patch
     assert "-data: {train_batch_size: 510}" in patch
     assert "+data: {train_batch_size: 496}" in patch
 

@@ -132,23 +132,24 @@ _SHORTER = (
 """What goes first where an answer is too long."""
 
 
-def brief_text(document: Mapping[str, Any], next_calls: Sequence[str]) -> str:
-    """The same for a reader, at most as long."""
-    lines = [*_verdict(document), "", "Ask next:", *(f"- {each}" for each in next_calls)]
+def brief_text(
+    document: Mapping[str, Any], next_calls: Sequence[str], standing: Sequence[str] = ()
+) -> str:
+    """The same for a reader, at most as long; `standing` is how a run without a root cause
+    stands.
+    """
+    lines = [*_verdict(document, standing), "", "Ask next:", *(f"- {each}" for each in next_calls)]
     while tokens("\n".join(lines)) > MOST_TOKENS and len(lines) > 4:  # noqa: PLR2004  # the frame
         longest = max(range(len(lines)), key=lambda i: len(lines[i]))
         lines[longest] = _cut(lines[longest], len(lines[longest]) * 3 // 4)
     return "\n".join([*lines, "", DATA_NOTICE])
 
 
-def _verdict(document: Mapping[str, Any]) -> Iterator[str]:
+def _verdict(document: Mapping[str, Any], standing: Sequence[str]) -> Iterator[str]:
     answer = document["answer"]
     if answer is None:
-        read = sum(each["lines"] for each in document["sources"])
+        yield from standing
         unread = [each for each in document["sources"] if each["problem"]]
-        state = "No problem found" if read else "Nothing was read, so nothing can be said"
-        state += " in what was read, which is not all of it" if read and unread else ""
-        yield f"{state}. Lines read: {read}."
         yield from (f"Not read: {each['name']}: {each['problem']}" for each in unread[:5])
         yield from (f"This log does not show: {each}" for each in document["not_seen"][:3])
         return

@@ -23,10 +23,13 @@ from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, Language, ScanOptions
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
+from logdoctor.relations.proving import beginnings, proven
 from logdoctor.relations.reading import relations_path
 from logdoctor.reports.handbook.signature_rows import signature_row
 from logdoctor.reports.preflight.structured import render_json
 from logdoctor.reports.preflight.text import Checked, render_text
+from logdoctor.reports.run.painting import Pen, TextStyle
+from logdoctor.reports.run.titles import healthy_lines
 from logdoctor.search.automaton import Automaton
 from logdoctor.settings.files import kind_of, read_configurations
 from logdoctor.signatures.lookup import Lookup
@@ -39,6 +42,9 @@ MOST_LINES, LINE_CHARACTERS = 200, 500
 """Of one look at a log."""
 
 MOST_RUNS = 50
+
+WIDTH = 400
+"""Columns: an agent has no screen."""
 
 MOST_CONFIGURATION = 10_000_000
 """Bytes of a file; what is larger is no configuration."""
@@ -81,11 +87,16 @@ class Tools:
                 scan.note_unreadable(source)
             else:
                 scan.read(source.name, budget.spent(source), is_stored=source.is_stored)
-        whole = document(scan.result(), Language(lang), __version__)
+        result = scan.result()
+        read = [each.name for each in result.sources if self._folders.holds(Path(each.name))]
+        plain = [each for each in read if Path(each).is_file()]
+        result = proven(result, lambda: beginnings(plain, None))
+        whole = document(result, Language(lang), __version__)
         calls = list(_next_calls(whole, path))
-        if detail == "full":
-            return Answer(brief_text(whole, calls), {**whole, "ask_next": calls})
-        return Answer(brief_text(whole, calls), brief_document(whole, calls))
+        pen = Pen(TextStyle(Language(lang), WIDTH))
+        standing = [] if result.root else list(map(printable, healthy_lines(result, pen)))
+        content = {**whole, "ask_next": calls} if detail == "full" else brief_document(whole, calls)
+        return Answer(brief_text(whole, calls, standing), content)
 
     def explain(self, signature_id: str, lang: str = "en") -> Answer:
         """All about a known problem.

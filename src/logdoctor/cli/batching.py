@@ -30,6 +30,7 @@ from logdoctor.cli.terminal import (
     cache_folder,
     note,
     say_compiling,
+    shows_progress,
     terminated_as_interrupted,
     width,
     write,
@@ -93,7 +94,9 @@ def run_batch(arguments: Arguments) -> int:
     for said in store.notes:
         note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
-    archive = Archive(Overview(), failures, _new_errors(store, calls), judged.comparison)
+    archive = Archive(
+        Overview(), failures, _new_errors(store, calls), judged.comparison, store.team_notes()
+    )
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
     language = Language(arguments.lang)
@@ -120,7 +123,7 @@ def _judge(arguments: Arguments, work: _Work) -> _Judged:
     """Judges and compares; Ctrl-C ends it, and what was judged is reported."""
     failures: Sequence[Problem] = ()
     try:
-        with terminated_as_interrupted(), _Bar(work.roots, arguments.run_glob) as bar:
+        with terminated_as_interrupted(), _Bar(work.roots, arguments) as bar:
             failures = judge_roots(
                 work.roots,
                 work.store,
@@ -287,10 +290,10 @@ class _Tally:
 class _Bar:
     """A progress bar with rate and remaining time, where the terminal is watched."""
 
-    def __init__(self, roots: Sequence[Root], run_glob: str | None) -> None:
+    def __init__(self, roots: Sequence[Root], arguments: Arguments) -> None:
         self._bar: Any = None
-        if sys.stderr is not None and sys.stderr.isatty():
-            length = count_plans(roots, run_glob)
+        if shows_progress(arguments.progress):
+            length = count_plans(roots, arguments.run_glob)
             self._bar = click.progressbar(
                 length=length,
                 file=sys.stderr,

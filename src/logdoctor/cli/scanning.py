@@ -17,6 +17,7 @@ from logdoctor.cli.terminal import (
     height,
     note,
     say_compiling,
+    shows_progress,
     terminated_as_interrupted,
     wants_colour,
     width,
@@ -100,7 +101,7 @@ def _scan_run(arguments: Arguments) -> int:
     sources = find_sources(
         arguments.words, sys.stdin.buffer if sys.stdin else None, arguments.unpack_limit
     )
-    progress = None if arguments.quiet else _progress(arguments.words)
+    progress = None if arguments.quiet else _progress(arguments.words, arguments.progress)
     readers = _readers(arguments, progress)
     try:
         on_news = _write_news(arguments) if arguments.form == "jsonl" else None
@@ -116,7 +117,12 @@ def _scan_run(arguments: Arguments) -> int:
     result = _proven(result, beginning, arguments)
     if on_news:
         on_news(scan.last_news(result))
+    if arguments.known_in is not None:
+        from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
+
+        result = with_memory(result, arguments.known_in)
     _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
+    _note_apart(arguments)
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
     for fault in result.signature_faults:
@@ -131,7 +137,10 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
     was asked for.
     """
     if arguments.patch is not None:
-        _write_patch(result, arguments.patch)
+        from logdoctor.cli.patching import write_patch  # noqa: PLC0415  # YAML
+        from logdoctor.reports.run.patch import chosen_changes  # noqa: PLC0415
+
+        write_patch(chosen_changes(result), arguments.patch)
     elif arguments.plots:
         _write_plots(result, arguments)
     elif guess:
@@ -173,7 +182,8 @@ def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> 
         if not arguments.words or "-" in arguments.words:
             yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
 
-    return proven(result, texts, _given(arguments.config_file))
+    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
+    return proven(result, texts, _given(file))
 
 
 def _given(file: str | None) -> tuple[Configuration, ...]:
@@ -274,24 +284,6 @@ def _run_config(arguments: Arguments) -> tuple[Mapping[str, str], Mapping[str, P
         return {}, {}
 
 
-def _write_patch(result: ScanResult, file: str) -> None:
-    from logdoctor.reports.run.patch import (  # noqa: PLC0415  # YAML
-        chosen_changes,
-        render_overrides,
-        render_patch,
-    )
-
-    changes = chosen_changes(result)
-    if not changes:
-        note("no change is proven by the log or follows from a value of the run")
-    elif file == "-":
-        write(render_overrides(changes))
-    else:
-        from pathlib import Path  # noqa: PLC0415
-
-        write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
-
-
 def _write_plots(result: ScanResult, arguments: Arguments) -> None:
     """Draws the metrics that were asked for.
 
@@ -370,9 +362,22 @@ def _markdown(result: ScanResult, language: Language, arguments: Arguments) -> s
     return render_markdown(result, language, show_why=arguments.why, show_all=arguments.show_all)
 
 
-def _progress(names: Sequence[str]) -> Progress | None:
-    """The line for the user; None where stderr is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+def _note_apart(arguments: Arguments) -> None:
+    """Says how to have a verdict for each file, where they hardly belong to one run."""
+    if len(arguments.words) < 2 or arguments.quiet:  # noqa: PLR2004
+        return
+    from logdoctor.cli.together import are_apart  # noqa: PLC0415  # several files only
+
+    if are_apart(arguments.words):
+        from logdoctor.texts.phrases import live as live_phrases  # noqa: PLC0415
+
+        language = Language(arguments.lang)
+        note(live_phrases.JUDGED_TOGETHER.say(language, count=len(arguments.words)))
+
+
+def _progress(names: Sequence[str], choice: str) -> Progress | None:
+    """The line for the user; None where nobody is to see it."""
+    if not shows_progress(choice):
         return None
     import time  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415

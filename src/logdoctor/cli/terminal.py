@@ -48,6 +48,13 @@ def wants_colour(choice: str) -> bool:
     return is_watched and asked("CLICOLOR") != "0"
 
 
+def shows_progress(choice: str) -> bool:
+    """Whether progress is shown, where the user chose `auto`, `always` or `never`."""
+    if sys.stderr is None or choice != "auto":
+        return sys.stderr is not None and choice == "always"
+    return sys.stderr.isatty()
+
+
 def available_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

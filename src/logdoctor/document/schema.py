@@ -12,7 +12,17 @@ from enum import Enum
 from typing import Any
 
 from logdoctor.document.document import SCHEMA_VERSION
-from logdoctor.model import AnswerList, Applies, MatchKind, Phase, Risk, Role, Severity, Verdict
+from logdoctor.model import (
+    AnswerList,
+    Applies,
+    MatchKind,
+    Phase,
+    Risk,
+    Role,
+    RunState,
+    Severity,
+    Verdict,
+)
 
 Json = dict[str, Any]
 
@@ -109,6 +119,12 @@ def _scan() -> Json:
         "last_phase": _or_null(_words(Phase, may_grow=True)),
         "last_progress": _or_null(_object(progress, beside, "The last step reported.")),
     }
+    ending = {
+        "state": _words(RunState, may_grow=True),
+        "source": _or_null(_TEXT),
+        "line": _or_null(_LINE),
+        "text": _or_null(_TEXT),
+    }
     answer = {"in": _words(AnswerList), "index": _COUNT}
     return _object(
         {
@@ -121,6 +137,7 @@ def _scan() -> Json:
             "unknown_errors": _list(_ref("unknown_error")),
             "not_seen": _list(_TEXT, "What this log cannot show, and what would."),
         },
+        {"ending": _object(ending, says="How the run stands where its log ends.")},
         says="scan --format json: one run.",
     )
 

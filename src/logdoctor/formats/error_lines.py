@@ -263,6 +263,15 @@ ERROR_LINES = (
             + _NOT_ZERO
             + r"|\bexited with "
             + _NOT_ZERO
+            + r"|\b(?:(?:[Ee]xit[Cc]ode|EXIT[ _](?:CODE|STATUS)) ?[:=]? ?"
+            r"|(?:rc|RC|returncode) ?[:=] ?)"
+            + _NOT_ZERO
+            + r"|\b(?:exited|ended|terminated|finished|died)(?: abnormally)? with "
+            r"(?:an? )?(?:non-zero |error |exit |return ){0,2}(?:code|status)[ :=]{1,3}"
+            + _NOT_ZERO
+            + r"|\b[Ee]xited \([1-9][0-9]{0,2}\)|(?:^|[\])>:|] )\+{1,3} exit [1-9]"
+            + r"|退出(?:码|代码|状态)(?:[ :=]|：|为){0,3}"
+            + _NOT_ZERO
             + rf"|(?:\brc ?[:=] ?|{_A_COMMAND} (?:ended|failed|died|finished) with ){_ENDS_SO}"
         ),
         (
@@ -271,6 +280,14 @@ ERROR_LINES = (
             "worker 4 exited with exit code -11",
             "launcher: exited with status 127",
             "the command returned code 3",
+            "the last step ended, rc=1",
+            "pod terminated: exitCode: 137",
+            "EXIT CODE 1",
+            "python exited abnormally with status 3",
+            "ended with error code 1",
+            "container trainer_1 exited (1)",
+            "+ exit 1",
+            "进程已结束，退出码：1",
             "train.py ended with 152",
             "[job] FAILED rc=139",
             "worker 3 died with 137.",
@@ -284,7 +301,31 @@ ERROR_LINES = (
             "rc=0",
             "sum.py ended with 152 rows",
             "rc=137.5",
+            "version 2.1rc1",
+            "torch 2.5 rc1",
         ),
+        is_report=True,
+    ),
+    ErrorLine(
+        "a process that a signal has ended",
+        AnchorKind.ERROR,
+        (
+            r"\b(?:[Tt]erminated|[Kk]illed|[Dd]ied|[Cc]rashed|[Ee]xited|[Aa]borted)"
+            r"(?: (?:by|with|on))?(?: the)? "
+            r"(?:signal (?:[346-9]|11)\b|(?:signal )?\(?SIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL)\b)"
+            r"|\b(?:[Cc]aught|[Rr]eceived|[Gg]ot) (?:fatal )?(?:signal )?"
+            r"SIG(?:SEGV|ABRT|BUS|ILL|FPE)\b"
+            r"|(?:^|[\])>:|] )Aborted\s*$"
+        ),
+        (
+            "worker 3 was terminated by signal 9",
+            "Killed by signal 11",
+            "worker died with signal 6 (SIGABRT)",
+            "Process 12 terminated with signal SIGKILL",
+            "received SIGSEGV, dumping stacks",
+            "Aborted",
+        ),
+        ("terminated by signal 15", "a handler for SIGSEGV is installed", "Aborted by the user"),
         is_report=True,
     ),
     ErrorLine(
@@ -293,7 +334,7 @@ ERROR_LINES = (
         (
             r"\bmake(?:\[[0-9]+\])?: \*\*\* |\bCMake Error|\bnpm ERR! |\bninja: build stopped: "
             r"|\berror(?:\[E[0-9]+\])?: could not compile "
-            r"|\bE: (?:Unable|Package|Failed|Sub-process) "
+            r"|\bE: (?:Unable|Package|Failed|Sub-process) |\bERROR conda\."
         ),
         (
             "make[2]: *** [Makefile:12: all] Error 2",
@@ -302,6 +343,7 @@ ERROR_LINES = (
             "ninja: build stopped: subcommand failed.",
             "error: could not compile `tokenizers` (lib) due to 2 previous errors",
             "E: Unable to locate package libfoo",
+            "ERROR conda.core.link:_execute(700): An error occurred while installing",
         ),
         ("make: Nothing to be done for 'all'.", "CMake Warning at CMakeLists.txt:7"),
         is_report=True,
@@ -323,7 +365,7 @@ ERROR_LINES = (
 )
 
 EXCEPTION = (
-    rf"(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
+    rf"(?:[A-Za-z_]\w*\.)*(?:_{{0,2}}[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
     r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
 )
 """The type of an exception at the beginning of a line."""

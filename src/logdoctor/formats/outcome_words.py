@@ -1,5 +1,5 @@
 """Words by which programs tell what becomes of an error that they print: is_left_out, is_retried,
-tells_of_failure, is_of_main.
+tells_of_failure, tells_of_want, is_of_main.
 
 A test holds every row to its sample.
 """
@@ -91,6 +91,14 @@ _FAILED = (
 """How a record says that something failed."""
 
 
+_WANT = (
+    r"(?i)no such file|(?:not|n't) (?:exist|found|find)|\bnot found|\bempty\b|\bmissing\b|=0$"
+    r"|cannot (?:access|stat|open)|no module named|\b(?:0|no) (?:samples|rows|examples|lines"
+    r"|records|files|batches|data|checkpoints?)\b|\bEOF|Expecting value|truncated|corrupt"
+)
+"""How programs say that what they read is not there, or not all of it."""
+
+
 def is_left_out(event: LogEvent) -> bool:
     """Whether the program says that it leaves out what failed."""
     return _is_said(Outcome.SKIPPED, event.lines[0].text) or any(
@@ -114,6 +122,11 @@ def is_retried(event: LogEvent) -> bool:
 def tells_of_failure(text: str) -> bool:
     """Whether a record says that something failed or is tried again."""
     return _says_retried(text) or re.search(_FAILED, text) is not None
+
+
+def tells_of_want(text: str) -> bool:
+    """Whether it says that something is missing or empty that was to be there."""
+    return re.search(_WANT, text) is not None
 
 
 def is_of_main(event: LogEvent) -> bool:

@@ -82,12 +82,24 @@ _OF_NUMBERS: Mapping[str, Callable[..., float]] = {
     "abs": abs, "ceil": math.ceil, "floor": math.floor,
     "lcm": math.lcm, "gcd": math.gcd,
 }  # fmt: skip
-FUNCTIONS = ("min", "max", *_OF_NUMBERS, "len", "given", "default", "degree", "engine", "allocated")
+FUNCTIONS = (
+    "min",
+    "max",
+    *_OF_NUMBERS,
+    "len",
+    "given",
+    "default",
+    "degree",
+    "engine",
+    "allocated",
+    "choose",
+)
 """What can be called. `given(x)`: x is set to something else than none. `default(x, 1)`: x, or 1
 where it is set nowhere and the program itself takes 1 then. `degree(x, 'd')`: how many ways an
 allocation as AReaL writes it (`fsdp:d4t2`) splits in that dimension, 1 where it names none;
 `degree(x, 'dpct')`: the product of several. `engine(x)`: what such an allocation is for.
-`allocated(x)`: GPUs of all its parts together (`sglang.d4m2p1+d8m1p1`: 16).
+`allocated(x)`: GPUs of all its parts together (`sglang.d4m2p1+d8m1p1`: 16). `choose(c, x, y)`: x
+where c is true, else y; the other need not be known.
 """
 _ALLOCATION = re.compile(r"([a-z_]+):(?:\(attn:)?((?:[a-z]\d+)+)(?:\|.*\))?", re.DOTALL)
 _OF_ONE = ("abs", "ceil", "floor", "len", "given", "engine", "allocated")
@@ -211,6 +223,8 @@ class _Parser:
             raise FormulaError(column, f'"{name}" takes one value')
         if name in ("default", "degree") and len(operands) > 2:  # noqa: PLR2004
             raise FormulaError(column, f'"{name}" takes two values')
+        if name == "choose" and len(operands) != 3:  # noqa: PLR2004
+            raise FormulaError(column, '"choose" takes three values')
         if name == "default" and (len(operands) == 1 or not isinstance(operands[0], Name)):
             raise FormulaError(column, '"default" takes a name and a value')
         return Operation(name, tuple(operands))
@@ -285,6 +299,8 @@ def _of_operation(node: Operation, lookup: Callable[[str], Value]) -> Value:
             return evaluate(node.operands[0], lookup)
         except Absent:
             return evaluate(node.operands[1], lookup)
+    if node.operator == "choose":
+        return evaluate(node.operands[1 if _chosen(node, lookup) else 2], lookup)
     values = [evaluate(each, lookup) for each in node.operands]
     if node.operator == "not":
         return not _truth(values[0])
@@ -292,6 +308,10 @@ def _of_operation(node: Operation, lookup: Callable[[str], Value]) -> Value:
         return _applied(node.operator, values)
     except (ZeroDivisionError, OverflowError) as error:
         raise Unfit(str(error)) from error
+
+
+def _chosen(node: Operation, lookup: Callable[[str], Value]) -> bool:
+    return _truth(evaluate(node.operands[0], lookup))
 
 
 def _joined(node: Operation, lookup: Callable[[str], Value]) -> Value:

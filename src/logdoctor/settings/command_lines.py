@@ -24,6 +24,9 @@ _LAUNCHING_MODULES = frozenset(
 )
 # of these, words without dashes are their own
 _SUBCOMMANDS = frozenset({"vllm", "trl", "sglang"})
+_WITH_MODEL = ("vllm serve",)
+"""Programs whose first word is the model."""
+
 _RESOURCE_OPTIONS: Mapping[str, str] = {
     "nnodes": "launched_nodes", "nproc_per_node": "launched_per_node",
     "num_gpus": "launched_per_node", "num_nodes": "launched_nodes",
@@ -64,6 +67,8 @@ def read_command(words: Sequence[Word], file: str) -> Command:
     """Reads a command line; what no program is found in sets nothing."""
     programs, own, launching = _peeled(words)
     noted = _options(own if programs else (), file)
+    if programs and programs[-1] in _WITH_MODEL and own and not _starts_another(own[0]):
+        noted.note("model", own[:1], own[0].line)
     told = _options(launching, file).given
     resources = {
         name: told[option]._replace(key=name)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from logdoctor.formats.exception_meanings import meaning_of
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.texts.phrases.exceptions import meaning_of
 from logdoctor.verdict.advised import advised_step
 from logdoctor.verdict.code_lines import culprit_of
 from logdoctor.verdict.frames import CODE_LIMIT, Place, places_of, raised_by
@@ -86,8 +86,9 @@ def _beside(said: LocalText, place: Place, culprit: str | None = None) -> LocalT
     """What is said of a place, with its line of code, and what of it the message speaks of."""
     if not place.code:
         return said
-    phrase = phrases.LINE_IS_ABOUT if culprit else phrases.LINE_IS
-    told = _with_code(phrase, place.code, culprit or "")
+    is_condition = place.code.startswith("assert ")
+    about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
+    told = _with_code(about if culprit else phrases.LINE_IS, place.code, culprit or "")
     return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
 
 

@@ -174,14 +174,32 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
             if open_name
             else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
+    yield from _on_captures(when, circumstances)
+
+
+def _on_captures(when: When, circumstances: Circumstances) -> Iterator[tuple[Applies, LocalText]]:
+    """What has no name is said in one breath."""
+    captures, unnamed = circumstances.captures, list[str]()
     for name, wanted in when.captures.items():
         if captures.get(name) == NOT_TOLD and NOT_TOLD in wanted:
             continue  # that nobody said it proves nothing
         open_name = _missing((name,), wanted, captures)
-        yield (
+        applies, why = (
             _not_said(open_name, name, wanted, circumstances)
             if open_name
             else _capture(name, [fill(each, captures) for each in wanted], circumstances)
+        )
+        if why is None:
+            unnamed.append(captures[name])
+        else:
+            yield applies, why
+    if unnamed:
+        yield (
+            Applies.YES,
+            LocalText(
+                phrases.CAPTURE_IS.fill(actual="”, “".join(unnamed)).en,
+                phrases.CAPTURE_IS.fill(actual="”、“".join(unnamed)).zh,
+            ),
         )
 
 
@@ -299,16 +317,20 @@ def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, Loca
 
 def _capture(
     name: str, wanted: Sequence[str], circumstances: Circumstances
-) -> tuple[Applies, LocalText]:
+) -> tuple[Applies, LocalText | None]:
+    """Whether it holds, and why; None where it does and neither it nor its value has a name."""
     actual, names = circumstances.captures[name], circumstances.names
     results = [conditions.holds(actual, each) for each in wanted]
     label = names.of(name)
     if any(results):
         told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
         if told or not label:
-            return Applies.YES, (told or phrases.CAPTURE_IS).fill(actual=actual)
-        phrase = phrases.FACT_IS if name in FACTS else phrases.LABELLED_IS
-        return Applies.YES, _labelled(phrase, label, actual=actual)
+            return Applies.YES, told.fill() if told else None
+        is_about = [conditions.split(each) for each in wanted] == [("!=", "")]
+        phrase = phrases.ABOUT_IS if is_about else phrases.LABELLED_IS
+        return Applies.YES, _labelled(
+            phrases.FACT_IS if name in FACTS else phrase, label, actual=actual
+        )
     if None in results:
         return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
     value = " / ".join(wanted)

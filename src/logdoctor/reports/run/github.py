@@ -9,6 +9,7 @@ from logdoctor.model import (
     Applies,
     Diagnosis,
     Language,
+    RunState,
     ScanResult,
     Severity,
     UnknownError,
@@ -26,7 +27,7 @@ AT_MOST = 10
 
 def render_github(result: ScanResult, language: Language) -> str:
     """An annotation at the line that proves it for the root cause and for what was seen beside it;
-    a notice where nothing is wrong.
+    without one a notice of how the run stands, or a warning where it failed and nothing says why.
     """
     pen = Pen(TextStyle(language))
     lines = dict[str, list[str]]()
@@ -37,7 +38,8 @@ def render_github(result: ScanResult, language: Language) -> str:
         lines.setdefault(kind, []).append(_annotated(item, kind, pen))
     if result.root is None:
         told = "\n".join(map(printable, healthy_lines(result, pen)))
-        return annotation("notice", "logdoctor", told, file=None)
+        kind = "warning" if result.ending.state is RunState.PROBLEM else "notice"
+        return annotation(kind, "logdoctor", told, file=None)
     return "".join(line for kind in ("error", "warning") for line in lines.get(kind, ())[:AT_MOST])
 
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from logdoctor.model import HARMLESS, Diagnosis, ScanResult, Severity, UnknownError, Verdict
+from logdoctor.model import (
+    HARMLESS,
+    Diagnosis,
+    RunState,
+    ScanResult,
+    Severity,
+    UnknownError,
+    Verdict,
+)
 from logdoctor.texts.openmetrics import Gauge, exposition
 
 
@@ -18,7 +26,8 @@ class RunFigures(NamedTuple):
     Attributes:
         name: as the user named it.
         findings: all that was found, harmless things included.
-        has_failed: whether one of them is a root cause that is no mere warning.
+        has_failed: whether one of them is a root cause that is no mere warning, or the log ends in
+            a failure that says no more.
         lines: read of all sources; None where nobody counted.
         unreadable: sources that could not be read to their end.
         step: the last that was reported; None where there is none.
@@ -43,7 +52,7 @@ def figures_of(result: ScanResult, name: str, written: float | None = None) -> R
     return RunFigures(
         name,
         result.findings,
-        is_failure(root),
+        is_failure(root) or result.ending.state is RunState.PROBLEM,
         lines=sum(each.lines for each in result.sources),
         unreadable=sum(each.problem is not None for each in result.sources),
         step=progress.step if progress else None,

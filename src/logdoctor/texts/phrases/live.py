@@ -85,3 +85,8 @@ SLURM_UNEXPLAINED = Phrase(
     "of the nodes may",
     "作业 {job} 以 {state} 结束，但其输出没有说明原因；可查看 `sacct -j {job}` 和节点日志",
 )
+JUDGED_TOGETHER = Phrase(
+    "{count} files are judged as one run, and their times lie apart; --each judges them one by "
+    "one, and so does batch",
+    "{count} 个文件按同一次训练一并判断，但它们的时间相距较远；--each 或 batch 可逐个判断",
+)

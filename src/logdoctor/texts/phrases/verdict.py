@@ -87,6 +87,10 @@ LINE_IS_ABOUT = Phrase(
     "Its line is `{code}`: what is {culprit} there, and what fills it?",
     "该行源码为 `{code}`：其中的 {culprit} 是什么值，又由何处填入？",
 )
+LINE_ASSERTS = Phrase(
+    "Its line is `{code}`: print what stands in the condition `{culprit}` just before it.",
+    "该行源码为 `{code}`：请在它之前打印条件 `{culprit}` 中各项的值。",
+)
 MEANS = Phrase("{name} means that {meaning}.", "{name} 表示{meaning}。")
 ADVISED = Phrase(
     "The message itself says what to do: “{advice}”", "报错信息自己给出了办法：“{advice}”"
@@ -165,6 +169,7 @@ SEEN_OPEN = Phrase(
     "if there was “{title}” too, which no log given here shows",
     "若同时发生了“{title}”（所给日志中未见）",
 )
+ABOUT_IS = Phrase("it is about {label} (“{actual}”)", "与{label}有关（“{actual}”）")
 ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
 CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
 WRAPPER_ONLY = Phrase(

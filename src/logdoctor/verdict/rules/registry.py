@@ -77,6 +77,7 @@ STOPPED = (Row("silence-after-stop"),)
 """What a stop made of it, in the light of all other failures."""
 
 ROOTS = (
+    Row("left-undone"),
     Row("explains-another"),
     Row("first-by-clock"),
     Row("first-in-order"),
@@ -86,6 +87,7 @@ ROOTS = (
 """Why it is the root cause; one of them always holds."""
 
 BESIDE_THE_ROOT = (
+    Row("read-what-was-not-made"),
     Row("signal-was-sent", "sender"),
     Row("effect-of-root", "is_effect"),
     Row("explained-by-root", "signature"),
@@ -93,6 +95,7 @@ BESIDE_THE_ROOT = (
     Row("says-nothing-new", "is_unknown"),
     Row("after-the-root", "is_unknown"),
     Row("warned-before-root", "is_effect"),
+    Row("earlier-program-died"),
     Row("not-tied-to-root"),
 )
 """What it is to the root cause; one of them always holds."""
