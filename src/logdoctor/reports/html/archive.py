@@ -171,8 +171,7 @@ def _run(run: Json, facts: RunFacts) -> Json:
         "time": time,
         "day": calendar_day(time),
         "hosts": list(hosts),
-        # what an older logdoctor kept has none
-        "ending": (run.get("ending") or {}).get("state"),
+        "ending": run["ending"]["state"],
         "frameworks": list(facts.frameworks),
         "problems": [_in_words(each) for each in run["problems"]],
         "found": found,
