@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logdoctor.api import scan_runs
+from logdoctor.archive.parting import partings
 from logdoctor.archive.records import read_places
 from logdoctor.formats.metric_names import COMMON_NAMES, common_name, name_in
 from logdoctor.model import Language, ScanOptions, ScanResult, Series
@@ -247,3 +249,34 @@ def test_an_archive_draws_its_runs_over_each_other(tmp_path: Path) -> None:
     ]
     assert [each["name"] for each in panels["entropy"]] == ["a", "b"]
     assert max(len(each["steps"]) for each in panels["reward"]) <= STEPS
+
+
+def courses_of(automaton: Automaton, texts: Iterable[str]) -> list[tuple[Series, ...]]:
+    return [scan_text(automaton, text, ALL).series for text in texts]
+
+
+def test_bad_runs_part_from_good_ones_at_a_step(automaton: Automaton) -> None:
+    """The earliest first, within a fortieth of the run; what stays among the good ones is none."""
+    good = courses_of(automaton, (verl(healthy, seed) for seed in range(5)))
+    bad = courses_of(
+        automaton, (verl(UNHEALTHY["answers-hit-the-length-limit"][1], seed) for seed in (7, 8))
+    )
+    found = partings(good, bad)
+    assert {each.metric for each in found} == {"length", "truncated"}
+    assert all(abs(each.step - 150) <= STEPS // 40 for each in found)
+    assert partings(good[:3], good[3:]) == []
+
+
+def test_a_loss_that_is_no_number_parts_as_well(automaton: Automaton) -> None:
+    """And goes into JSON as null."""
+    good = courses_of(automaton, (verl(healthy, seed) for seed in range(3)))
+    bad = courses_of(automaton, [verl(UNHEALTHY["loss-not-finite"][1])])
+    (found,) = partings(good, bad)
+    assert (found.metric, abs(found.step - 51) <= STEPS // 40) == ("loss", True)
+    assert found.document()["bad"] is None
+
+
+def test_one_good_run_says_nothing_about_how_runs_differ(automaton: Automaton) -> None:
+    (good,) = courses_of(automaton, [verl(healthy)])
+    bad = courses_of(automaton, [verl(UNHEALTHY["reward-collapsed"][1])])
+    assert partings([good], bad) == []

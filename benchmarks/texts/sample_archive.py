@@ -90,6 +90,7 @@ def _run(name: str, scan: Json) -> Json:
     verdict = scan[answer["in"]][answer["index"]] if answer else None
     return {
         "run": name,
+        "ending": scan["ending"],
         "sources": len(scan["sources"]),
         "verdict": verdict,
         "diagnoses": scan["diagnoses"],

@@ -1,4 +1,5 @@
-"""Lines that only failed runs have: compare, for two places with runs of the same job.
+"""Lines that only failed runs have, and where their metrics part from those of good ones: compare,
+for two places with runs of the same job.
 
 Lines are compared without their prefixes and with numbers, ids, paths, ranks and hosts masked, as
 errors are for their fingerprints.
@@ -6,16 +7,20 @@ errors are for their fingerprints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.layouts import find_runs
+from logdoctor.archive.parting import Parting, partings
 from logdoctor.archive.reading import file_sources
 from logdoctor.archive.trees import Tree
 from logdoctor.errors import SourceError
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.memo import Memo
+from logdoctor.model import ScanOptions, Series
+from logdoctor.pipeline.scan import Scan
+from logdoctor.search.automaton import Automaton
 from logdoctor.texts.digits import bytes_without_digits
 from logdoctor.texts.masking import masked, printable, without_escapes
 from logdoctor.texts.secrets import redacted
@@ -50,7 +55,7 @@ class OnlyBad(NamedTuple):
 
 class Comparison(NamedTuple):
     """Good and bad runs, and the lines that only the bad ones have: in most runs first, then as
-    they came.
+    they came; and where their metrics part, the earliest step first.
 
     `problems` says what could not be read or compared.
     """
@@ -59,6 +64,7 @@ class Comparison(NamedTuple):
     bad_runs: int
     lines: tuple[OnlyBad, ...]
     problems: tuple[Problem, ...]
+    partings: tuple[Parting, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
@@ -68,6 +74,7 @@ class Comparison(NamedTuple):
             "bad_runs": self.bad_runs,
             "lines": [each._asdict() for each in self.lines],
             "problems": problems,
+            "partings": [each.document() for each in self.partings],
         }
 
 
@@ -81,8 +88,12 @@ class _Found:
         self.runs = self.occurrences = self.last_run = 0
 
 
-def compare(good: Tree, bad: Tree, *, redact: bool = True) -> Comparison:
-    """Reads all logs of both; `redact` says whether secrets in what is shown are masked."""
+def compare(
+    good: Tree, bad: Tree, *, redact: bool = True, automaton: Automaton | None = None
+) -> Comparison:
+    """Reads all logs of both; `redact` says whether secrets in what is shown are masked. Metrics
+    are compared where an `automaton` is given that reads them.
+    """
     lines = _Lines()
     good_runs, known = _known_lines(lines, good)
     bad_runs, found = _found_lines(lines, bad, known)
@@ -97,7 +108,22 @@ def compare(good: Tree, bad: Tree, *, redact: bool = True) -> Comparison:
         )
         for each in best
     )
-    return Comparison(good_runs, bad_runs, shown, tuple(lines.problems))
+    parted = partings(_series_of(good, automaton), _series_of(bad, automaton)) if automaton else ()
+    return Comparison(good_runs, bad_runs, shown, tuple(lines.problems), tuple(parted))
+
+
+def _series_of(tree: Tree, automaton: Automaton) -> list[Sequence[Series]]:
+    """The metrics of each run; what cannot be read was said when its lines were compared."""
+    whole = tree.plan()
+    runs: list[Sequence[Series]] = []
+    for plan in find_runs(tree.list_folder) if whole is None else [whole]:
+        scan = Scan(automaton, ScanOptions(wants_series=True))
+        for file in tree.files(plan):
+            for source in () if isinstance(file, SourceError) else file_sources(tree, file):
+                if not isinstance(source, SourceError):
+                    scan.read(source.name, source.chunks())
+        runs.append(scan.result().series)
+    return runs
 
 
 def _known_lines(lines: _Lines, good: Tree) -> tuple[int, set[str]]:

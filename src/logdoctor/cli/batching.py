@@ -49,6 +49,7 @@ from logdoctor.reports.archive.structured import (
     render_jsonl,
 )
 from logdoctor.reports.archive.text import render_markdown, render_text
+from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
 from logdoctor.version import __version__
 
@@ -89,7 +90,7 @@ def run_batch(arguments: Arguments) -> int:
         if arguments.store
         else ()
     )
-    judged = _judge(arguments, _Work(roots, store, engine, key, compared))
+    judged = _judge(arguments, _Work(roots, store, engine, key, compared, automaton))
     for said in store.notes:
         note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
@@ -115,6 +116,7 @@ class _Work(NamedTuple):
     engine: Engine
     key: str
     compared: tuple[Tree, ...]
+    automaton: Automaton
 
 
 def _judge(arguments: Arguments, work: _Work) -> _Judged:
@@ -130,7 +132,11 @@ def _judge(arguments: Arguments, work: _Work) -> _Judged:
                 run_glob=arguments.run_glob,
                 on_progress=bar.show,
             )
-        comparison = compare(*work.compared, redact=arguments.redact) if work.compared else None
+        comparison = (
+            compare(*work.compared, redact=arguments.redact, automaton=work.automaton)
+            if work.compared
+            else None
+        )
     except KeyboardInterrupt:
         kept = " and kept" if arguments.store else ""
         note(f"interrupted; what was judged until then is reported{kept}")

@@ -331,7 +331,8 @@ class Arguments:
         ("batch",),
         "GOOD BAD",
         text,
-        "Also show lines that runs under BAD have and runs under GOOD have not.",
+        "Also show lines that runs under BAD have and runs under GOOD have not, and the step from "
+        "which on their metrics part.",
     )
     engine = choice("--engine", ("batch",), ("local", "ray"), "local", "Where the work is done.")
     address = value(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from logdoctor.archive.comparison import OnlyBad
 from logdoctor.archive.overview import FailingNode, Group, Tally, has_failed, root_of
+from logdoctor.archive.parting import Parting
 from logdoctor.model import Language, LocalText, Severity
 from logdoctor.reports.archive.structured import Archive, ReadRun
 from logdoctor.reports.run.layout import columns, shortened, wrapped
@@ -32,6 +33,13 @@ class _Word(Enum):
     WEEKS = LocalText("By week", "按周")
     NODES = LocalText("Nodes that fail more often than chance", "失败次数超出偶然的节点")
     COMPARISON = LocalText("Lines that only the bad runs have", "只在失败运行中出现的行")
+    PARTINGS = LocalText(
+        "Where the bad runs part from the good ones", "失败运行从何处开始偏离正常运行"
+    )
+    METRIC = LocalText("metric", "指标")
+    STEP = LocalText("from step", "起始步")
+    GOOD = LocalText("good", "正常")
+    BAD = LocalText("bad", "失败")
     FAILURES = LocalText("Could not be read", "无法读取")
     RUN = LocalText("run", "运行")
     CAUSE = LocalText("cause", "原因")
@@ -88,6 +96,7 @@ _HEADS: Mapping[_Word, tuple[_Word, ...]] = {
     _Word.WEEKS: (_Word.WEEK, _Word.COUNT, _Word.FAILED, _Word.UNSIGNED),
     _Word.NOTES: (_Word.NOTE, _Word.KEY, _Word.NOTED),
     _Word.COMPARISON: (_Word.LINE, _Word.COUNT, _Word.TIMES, _Word.WHERE),
+    _Word.PARTINGS: (_Word.METRIC, _Word.STEP, _Word.GOOD, _Word.BAD),
     _Word.FAILURES: (_Word.PROBLEM, _Word.WHERE),
 }
 """Names of the columns of each section."""
@@ -183,6 +192,8 @@ def _tables(archive: Archive) -> Iterator[tuple[_Word, Sequence[tuple[str, ...]]
     yield _Word.FRAMEWORKS, [_tally(each) for each in overview.frameworks()]
     yield _Word.WEEKS, [_tally(each) for each in overview.weeks()]
     yield _Word.COMPARISON, [_only_bad(each) for each in compared]
+    parted = archive.comparison.partings if archive.comparison else ()
+    yield _Word.PARTINGS, [_parting(each) for each in parted]
     yield _Word.FAILURES, [(each.what, each.source) for each in archive.failures]
 
 
@@ -212,6 +223,10 @@ def _tally(tally: Tally) -> tuple[str, ...]:
 
 def _only_bad(line: OnlyBad) -> tuple[str, ...]:
     return line.text, str(line.runs), str(line.occurrences), f"{line.source}:{line.line}"
+
+
+def _parting(parting: Parting) -> tuple[str, ...]:
+    return parting.metric, str(parting.step), f"{parting.good:.4g}", f"{parting.bad:.4g}"
 
 
 def _most(counts: Mapping[str, int]) -> str:

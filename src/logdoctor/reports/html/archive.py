@@ -124,15 +124,19 @@ def archive_data(documents: BatchDocuments, version: str) -> Json:
         "nodes": document.get("nodes", []),
         "frameworks": document.get("frameworks", []),
         "comparison": document.get("comparison"),
-        "curves": curves_of_runs(
-            [
-                CourseOfRun(run["name"], number in roots, documents.facts[run["name"]].series)
-                for number, run in enumerate(runs)
-                if run["name"] in documents.facts
-            ],
-            [each.name for each in COMMON_NAMES],
-        ),
+        "curves": _curves(runs, roots, documents.facts),
     }
+
+
+def _curves(
+    runs: Sequence[Json], roots: Mapping[int, str | None], facts: Mapping[str, RunFacts]
+) -> Json:
+    courses = [
+        CourseOfRun(run["name"], number in roots, facts[run["name"]].series)
+        for number, run in enumerate(runs)
+        if run["name"] in facts
+    ]
+    return curves_of_runs(courses, [each.name for each in COMMON_NAMES])
 
 
 def run_name(run: Json) -> str:

@@ -102,7 +102,6 @@ class Caption(Enum):
     AT_VALUE = LocalText("value {step}", "第 {step} 个值")
     VALUE_NUMBER = LocalText("Value no.", "序号")
     RESTARTED = LocalText("Steps go back: the run was resumed", "步数回退：运行曾恢复训练")
-    PARTED = LocalText("Here they part", "从此处开始分化")
     THINNED = LocalText(
         "{shown} of {count} values: extremes are all there.",
         "共 {count} 个值，此处为其中 {shown} 个，极值均已保留。",
@@ -235,6 +234,13 @@ class Caption(Enum):
         "{bad} bad runs compared with {good} good ones.",
         "对比 {bad} 次失败运行与 {good} 次成功运行。",
     )
+    PARTED_AT = LocalText(
+        "Where the bad runs part from the good ones", "失败运行从何处开始偏离正常运行"
+    )
+    METRIC = LocalText("Metric", "指标")
+    FROM_STEP = LocalText("From step", "起始步")
+    GOOD = LocalText("Good", "正常")
+    BAD = LocalText("Bad", "失败")
     LOG_LINE = LocalText("Log line", "日志行")
     SHARE_FAILED = LocalText("Share", "占比")
     RUN = LocalText("Run", "运行")

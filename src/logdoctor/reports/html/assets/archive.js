@@ -377,9 +377,11 @@ function comparison() {
   if (!data.comparison) return null;
   const { good_runs: good, bad_runs: bad, lines } = data.comparison;
   const rows = (some) => some.map((each) => [number(each.runs), element("code", {}, shortened(each.text, 500)), `${each.source}:${each.line}`]);
+  const parted = (data.comparison.partings ?? []).map((each) => [named("metric", each.metric), number(each.step), shown(each.good ?? "NaN"), shown(each.bad ?? "NaN")]);
   const part = (some) => table(say("COMPARISON"), [say("RUNS"), say("LOG_LINE"), say("WHERE")], rows(some));
   return element("section", { class: "card" }, element("h2", {}, say("COMPARISON"), element("span", { class: "count" }, number(lines.length))),
-    element("p", { class: "dim" }, say("COMPARISON_HINT", { good: number(good), bad: number(bad) })), inParts(lines, part));
+    element("p", { class: "dim" }, say("COMPARISON_HINT", { good: number(good), bad: number(bad) })), inParts(lines, part),
+    parted.length > 0 && [element("h3", {}, say("PARTED_AT")), table(say("PARTED_AT"), [say("METRIC"), say("FROM_STEP"), say("GOOD"), say("BAD")], parted, { class: "numbers" })]);
 }
 
 function unreadable() {

@@ -112,7 +112,7 @@ function toolbar(overview) {
     button("WHOLE_RUN", () => overview.zoom(0.5, 1)), scaled);
 }
 
-const MARK_SIGNS = { onset: "▼", error: "✖", restart: "↻", part: "◆" };
+const MARK_SIGNS = { onset: "▼", error: "✖", restart: "↻" };
 
 // What is marked in the panels; each leads to its place.
 function markList(marks, panels, overview) {
@@ -121,7 +121,7 @@ function markList(marks, panels, overview) {
     return series && [each, () => overview.point(series.place(series.marks[i]))];
   }).filter(Boolean);
   const item = ([each, click]) => element("li", { class: each.kind }, element("span", { "aria-hidden": "true" }, MARK_SIGNS[each.kind]),
-    element("button", { type: "button", class: "as-link", click }, `${shortened(pick(each.title) ?? say(each.kind === "restart" ? "RESTARTED" : "PARTED"), 160)}${each.step === null ? "" : ` · ${say("AT_STEP_NUMBER", { step: number(each.step) })}`}`));
+    element("button", { type: "button", class: "as-link", click }, `${shortened(pick(each.title) ?? say("RESTARTED"), 160)}${each.step === null ? "" : ` · ${say("AT_STEP_NUMBER", { step: number(each.step) })}`}`));
   return inParts(placed, (some) => element("ul", { class: "marks" }, some.map(item)), 6);
 }
 
