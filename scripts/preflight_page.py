@@ -34,12 +34,14 @@ PROJECTS = (
     ("megatron", "Megatron-LM", None),
     ("skyrl", "SkyRL", None),
     ("openrlhf", "OpenRLHF", None),
+    ("prime_rl", "prime-rl", None),
 )
 """Frameworks, folders, and the release whose defaults count."""
 
 COMMITS = {"verl": "b178a3cd5", "roll": "8eb27cc2", "nemo_rl": "7ea279abf", "trl": "f2cd57710",
            "areal": "4aef98d8d", "slime": "624b824a8", "chatlearn": "b7af31a9",
-           "megatron": "d98e8a64dd", "skyrl": "a9564572e", "openrlhf": "3c3be623"}  # fmt: skip
+           "megatron": "d98e8a64dd", "skyrl": "a9564572e", "openrlhf": "3c3be623",
+           "prime_rl": "559b44772"}  # fmt: skip
 
 
 class Row(NamedTuple):
@@ -55,7 +57,7 @@ class Row(NamedTuple):
 
 
 def measured(framework: str, folder: Path, version: str | None, base: RelationBase) -> Row:
-    """Reads every script, YAML, JSON and Python file below a folder."""
+    """Reads every script, YAML, TOML, JSON and Python file below a folder."""
     counts = [0, 0, 0, 0, 0]
     violations = []
     for file, text in _files(folder):
@@ -81,7 +83,7 @@ def measured(framework: str, folder: Path, version: str | None, base: RelationBa
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
     for file in sorted(folder.rglob("*")):
-        wanted = file.suffix in {".sh", ".yaml", ".yml", ".json", ".py"}
+        wanted = file.suffix in {".sh", ".yaml", ".yml", ".json", ".py", ".toml"}
         if wanted and file.is_file() and file.stat().st_size <= LARGEST:
             yield file, file.read_text(encoding="utf-8", errors="replace")
 

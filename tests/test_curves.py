@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from logdoctor.formats.metric_names import COMMON_NAMES, common_name, name_in
-from logdoctor.model import ScanOptions, ScanResult, Series
+from logdoctor.model import Language, ScanOptions, ScanResult, Series
 from logdoctor.model.curves import Curve, thinned
 from logdoctor.pipeline.scan import scan_text
-from logdoctor.reports.html.curves import curves_of, marks_of
+from logdoctor.reports.html.curves import curves_of
+from logdoctor.reports.run.curve import LARGE, chosen, curve_lines
+from logdoctor.reports.run.layout import columns
+from logdoctor.reports.run.marks import marks_of
+from logdoctor.reports.run.painting import Pen, TextStyle
+from logdoctor.reports.run.text import SCREEN_LINES, render_text
 from logdoctor.scanning.thinning import PLENTY
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts.phrases.words import METRIC_NAMES
+from tests.conftest import RunCli
 from tests.curves import STEPS, UNHEALTHY, healthy, verl
 
 ALL = ScanOptions(wants_series=True)
@@ -146,3 +153,71 @@ def test_a_value_that_is_no_number_goes_to_the_page_as_text(automaton: Automaton
     text = "".join(f"step:{i} - loss:{'nan' if i > 4 else 0.5}\n" for i in range(1, 9))
     (panel,) = curves_of(scan_text(automaton, text, ALL), ORDER)["panels"]
     assert panel["series"][0]["values"] == [0.5] * 4 + ["nan"] * 4
+
+
+def drawn(result: ScanResult, size: int, width: int = 60) -> list[str]:
+    pen = Pen(TextStyle(width=width))
+    (series,) = chosen(["critic/rewards/mean"], result.series)
+    return list(curve_lines(series, result, size, pen))
+
+
+def test_a_terminal_shows_a_spike_among_thousands_of_values(automaton: Automaton) -> None:
+    """It reaches the uppermost row; nothing is wider than the terminal."""
+    text = "".join(
+        f"step:{step} - critic/rewards/mean:{9.0 if step == 700 else 0.5 + step % 2 / 10}\n"
+        for step in range(1, 3001)
+    )
+    _, top, *rest = drawn(scan_text(automaton, text, ALL), LARGE)
+    assert top.startswith("    9 │")
+    assert top.split("│")[1].strip() != ""
+    assert rest[-1].split("│")[0].strip() == "0.5"
+    assert max(map(columns, [top, *rest])) <= 60
+
+
+def test_a_curve_has_no_gap_where_it_is_steep(automaton: Automaton) -> None:
+    """Each row of a jump has a dot."""
+    text = "".join(
+        f"step:{step} - critic/rewards/mean:{float(step > 50)}\n" for step in range(1, 101)
+    )
+    _, *rows = drawn(scan_text(automaton, text, ALL), LARGE)
+    assert all(row.split("│")[1].strip() for row in rows[:LARGE])
+
+
+def test_the_report_of_a_diagnosis_of_numbers_has_its_curve(automaton: Automaton) -> None:
+    """With the onset below it, on a screen as in full; without colours nothing is lost."""
+    result = scan_text(automaton, verl(UNHEALTHY["reward-collapsed"][1]))
+    for style in (TextStyle(width=80), TextStyle(width=80, show_all=True)):
+        report = render_text(result, style)
+        assert "▲ step 100" in report
+        assert "\x1b" not in report
+    assert len(render_text(result, TextStyle(width=80)).splitlines()) <= SCREEN_LINES + 1
+    assert "▲ 第 100 步" in render_text(result, TextStyle(Language.ZH, 80))
+
+
+def test_what_is_not_finite_is_drawn_as_such(automaton: Automaton) -> None:
+    text = "".join(
+        f"step:{i} - critic/rewards/mean:{'nan' if i > 60 else i}\n" for i in range(1, 99)
+    )
+    assert "××××" in "\n".join(drawn(scan_text(automaton, text, ALL), LARGE))
+
+
+def test_metrics_are_drawn_on_demand(run_cli: RunCli, tmp_path: Path) -> None:
+    """By their name, a part of it, or what people call them; the exit code is that of the scan."""
+    log = tmp_path / "t.log"
+    log.write_text(verl(UNHEALTHY["policy-far-from-reference"][1]))
+    for name, drawings in (("actor/ppo_kl", 1), ("kl", 2), ("grad", 1)):
+        done = run_cli("scan", str(log), "--plot", name)
+        assert (done.returncode, done.stdout.decode().count("steps 1 to 200")) == (0, drawings)
+    done = run_cli("scan", str(log), "--plot", "nothing-like-it")
+    assert done.returncode == 2
+    assert 'no metric "nothing-like-it"; there are actor/entropy, ' in done.stderr.decode()
+
+
+def test_a_series_is_arrays(automaton: Automaton) -> None:
+    """Without a copy for NumPy; a table for Arrow."""
+    series = scan_text(automaton, verl(healthy), ALL).series[0]
+    assert memoryview(series.values).format == "d"  # type: ignore[arg-type]
+    pytest.importorskip("pyarrow")
+    table = series.to_arrow()
+    assert table.column_names == ["step", "value", "line"]
+    assert table["value"].to_pylist() == list(series.values)

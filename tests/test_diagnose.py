@@ -391,6 +391,7 @@ def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:
             "tool",
             "sources",
             "context",
+            "ending",
             "answer",
             "diagnoses",
             "unknown_errors",

@@ -166,3 +166,26 @@ def test_unlike_things_are_not_added_or_compared(text: str) -> None:
 def test_a_text_is_the_value_that_it_is_written_as(text: str, expected: Value) -> None:
     """Ranges are read, never evaluated, and only as long as devices are many."""
     assert value_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("allocation", "gpus"),
+    [
+        ("sglang.d4m1p1+d4m1p1", 8),
+        ("vllm.d4m2p1+d2m2p2", 16),
+        ("d8", 8),
+        ("sglang:d4t2p1+fsdp:d8p1t1", 16),
+    ],
+)
+def test_the_gpus_of_an_allocation_are_added(allocation: str, gpus: int) -> None:
+    """Sizes of a part are multiplied, parts added."""
+    assert value("allocated(mode)", mode=allocation) == gpus
+
+
+@pytest.mark.parametrize(
+    "allocation", ["heuristic", "", "sglang.d4+", "actor_gen:d4,*:d2", None, 8]
+)
+def test_what_is_no_allocation_is_not_added(allocation: Value) -> None:
+    """It cannot be judged."""
+    with pytest.raises(Unfit):
+        value("allocated(mode)", mode=allocation)

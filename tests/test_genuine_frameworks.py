@@ -164,7 +164,13 @@ def test_trinity_refuses_what_is_broken(relation: Relation) -> None:
 
 
 @pytest.mark.parametrize(
-    "relation", [each for each in relations_of("areal") if each.id.endswith("fsdp-dimensions")]
+    "relation",
+    [
+        each
+        for each in relations_of("areal")
+        if each.values[0].origin.file == "areal/api/alloc_mode.py"
+        and "actor.backend" in each.values[0].breaks[0].settings
+    ],
 )
 def test_areal_refuses_what_is_broken(relation: Relation) -> None:
     """Its own parser reads the allocation."""

@@ -106,6 +106,7 @@ def run(
     }  # fmt: skip
     document = {
         "sources": [{"name": name, "lines": 1, "bytes": 9, "problem": None}], "context": {"frameworks": ["verl"], "last_progress": None},
+        "ending": {"state": "problem", "source": None, "line": None, "text": None},
         "answer": {"in": "diagnoses", "index": 0}, "diagnoses": [diagnosis], "unknown_errors": [],
     }  # fmt: skip
     return RunRecord(name, name, key, (key,), hosts, (), b""), document

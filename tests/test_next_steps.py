@@ -10,7 +10,9 @@ from logdoctor.reports.run.markdown import render_markdown
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
+from logdoctor.signatures.nearest import ANYBODYS
 
+ALIKE = "the maximum length of the model is not divisible by the number of cache blocks"
 OWN = '  File "/work/train.py", line 31, in main\n    step(batch)\n'
 LIBRARY = '  File "/usr/lib/python3/dist-packages/somelib/ops.py", line 12, in fold\n    raise OddShardError(n)\n'
 STANDARD = '  File "/usr/lib/python3.11/asyncio/runners.py", line 190, in run\n    return runner.run(main)\n'
@@ -43,3 +45,42 @@ def test_without_frames_that_is_said_and_every_report_shows_it(automaton: Automa
         "\n", ""
     ).replace(" ", "").replace("traceback", " traceback")
     assert "### What to look at next" in render_markdown(result, Language.EN)
+
+
+@pytest.mark.parametrize(
+    ("frames", "is_named"),
+    [
+        ('  File "/opt/lib/python3.11/site-packages/vllm/engine.py", line 3, in f\n', True),
+        ('  File "/opt/lib/python3.11/site-packages/trl/trainer.py", line 3, in f\n', False),
+    ],
+)
+def test_an_error_resembles_what_its_own_package_prints(
+    automaton: Automaton, frames: str, is_named: bool
+) -> None:
+    """The words of another package say nothing of this one."""
+    text = f"Traceback (most recent call last):\n{frames}    f()\nvllm_like.OddError: {ALIKE}\n"
+    for error in scan_text(automaton, text).unknown_errors:
+        found = [automaton.database.find(id_) for id_, _ in error.nearest]
+        components = {each.component for each in found if each} - ANYBODYS
+        assert components == ({"vllm"} if is_named else set())
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "said"),
+    [
+        ("share = total / ranks", "ZeroDivisionError", "what is ranks there, and what fills it?"),
+        (
+            "assert rows >= ranks",
+            "AssertionError",
+            "print what stands in the condition `rows >= ranks`",
+        ),
+        ("fold(rows)", "oddlib.OddShardError: shard 7 is odd", "Its line is `fold(rows)`."),
+    ],
+)
+def test_the_line_of_code_is_told_and_what_of_it_is_meant(
+    automaton: Automaton, code: str, message: str, said: str
+) -> None:
+    text = f"Traceback (most recent call last):\n{OWN.splitlines()[0]}\n    {code}\n{message}\n"
+    (error,) = scan_text(automaton, text).unknown_errors
+    assert said in error.next_steps[-1].en
+    assert code in error.next_steps[-1].zh

@@ -217,3 +217,46 @@ def test_a_state_that_is_cut_off_is_said(automaton: Automaton, tmp_path: Path) -
     path = tmp_path / "trainer_state.json"
     path.write_text('{"log_history": [{"step": 1, "loss": 0.5},')
     assert "broken or cut off" in (scanned(automaton, path).sources[0].problem or "")
+
+
+def test_the_folder_of_mlflow_is_a_run(automaton: Automaton, tmp_path: Path) -> None:
+    """A file for each metric, named by it; folders are part of the name."""
+    folder = tmp_path / "mlruns" / "0" / "0123456789abcdef0123456789abcdef"
+    for metric, value in (("train/loss", "nan"), ("lr", "0.1")):
+        path = folder / "metrics" / metric
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            "".join(
+                f"{1700000000000 + step} {value if step > 50 else 0.5} {step}\n"
+                for step in range(1, 101)
+            )
+        )
+    (folder / "params").mkdir()
+    (folder / "params" / "lr").write_text("0.1")
+    result = scanned(automaton, tmp_path)
+    assert [source.name.rpartition("metrics/")[2] for source in result.sources] == [
+        "lr",
+        "train/loss",
+    ]
+    (found,) = result.diagnoses
+    assert (found.signature.id, found.captures["metric"], found.captures["step"]) == (
+        "loss-not-finite",
+        "train/loss",
+        "51",
+    )
+
+
+def test_what_only_lies_in_such_a_folder_is_read_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / ("a" * 32) / "metrics" / "notes"
+    path.parent.mkdir(parents=True)
+    path.write_text("ValueError: x\n")
+    assert lines_of(path) == b"ValueError: x\n"
+
+
+def test_the_summary_of_wandb_is_one_line(tmp_path: Path) -> None:
+    """Its own keys and what is no number are left out."""
+    path = tmp_path / "wandb-summary.json"
+    path.write_text('{"loss": NaN, "_runtime": 5.5, "_step": 90, "note": "x", "lr": 0.1}')
+    assert lines_of(path) == b"step:90 - loss:nan - lr:0.1\n"
+    path.write_text('{"loss": 0.5}')
+    assert lines_of(path) == b""

@@ -17,6 +17,7 @@ from scripts.man_page import man_page
 from scripts.option_page import option_page
 
 TEXTS = {
+    "METRIC": "reward",
     "NAME": "verl",
     "PATH": "more.yaml",
     "FILE": "some.file",

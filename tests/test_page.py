@@ -422,6 +422,7 @@ def test_what_is_known_of_a_run_outranks_its_evidence(automaton: Automaton) -> N
         "time": "2024-05-06T07:08",
         "day": "2024-05-06",
         "hosts": ["n1", "n2"],
+        "ending": "problem",
         "frameworks": ["verl"],
         "problems": [],
     }

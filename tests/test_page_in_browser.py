@@ -257,7 +257,7 @@ def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> N
         *["mark-consequence"] * 8,
         "mark-root_cause",
     ]
-    assert len({marks.nth(i).bounding_box()["x"] for i in range(9)}) > 1  # type: ignore[index]
+    assert len({marks.nth(i).bounding_box()["x"] for i in range(9)}) > 1
 
 
 KL = ".panel:has(code:text-is('actor/ppo_kl')) .curve"

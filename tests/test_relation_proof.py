@@ -104,7 +104,9 @@ def test_the_users_file_counts_too_and_the_patch_is_computed(
     assert found["because"][0]["text"] == BECAUSE
     assert found["because"][0]["source"] == str(file)
     assert run_cli(*words, "--patch", "-").stdout == b"data.train_batch_size=496\n"
-    patch = run_cli("scan", str(log), "--patch", str(file), "--config", str(file)).stdout.decode()
+    assert run_cli("check", str(file), "--patch", "-").stdout == b"data.train_batch_size=496\n"
+    patch = run_cli("scan", str(log), "--patch", str(file)).stdout.decode()
+    assert run_cli("check", str(file), "--patch", str(file)).stdout.decode() == patch
     assert "-data: {train_batch_size: 510}" in patch
     assert "+data: {train_batch_size: 496}" in patch
 
@@ -134,3 +136,91 @@ def test_dumps_are_read_as_they_are_written(text: str, settings: dict[str, objec
     plain = {each.key: each.value for each in found if isinstance(each, Setting)}
     assert plain == settings
     assert not [each for each in found if isinstance(each, Unresolved)] or not plain
+
+
+TIMEOUT = """\
+RLHF training starts
+ args: models.policy.tensor_model_parallel_size=4 models.policy.enforce_eager={} models.policy.num_gpu=8
+Traceback (most recent call last):
+  File "/opt/ChatLearn/chatlearn/runtime/environment.py", line 214, in execute
+    data = future_get(data)
+ray.exceptions.RayChannelTimeoutError: System error: If the execution is expected to take a long \
+time, increase RAY_CGRAPH_get_timeout which is currently 10 seconds. Otherwise, this may indicate \
+that the execution is hanging.
+"""
+
+
+@pytest.mark.parametrize(("eager", "is_proven"), [("False", True), ("True", False)])
+def test_what_mostly_runs_is_evidence_only(
+    run_cli: RunCli, tmp_path: Path, eager: str, is_proven: bool
+) -> None:
+    """Tensor parallelism without eager mode proves a timeout; before a run nothing is said."""
+    root = root_of(TIMEOUT.format(eager), tmp_path)
+    assert root.signature.id == "chatlearn-ray-channel-timeout"
+    rules = [each.rule for each in root.because]
+    assert ("chatlearn-tensor-parallel-not-eager" in rules) is is_proven
+    changes = [(each.key, each.value) for each in root.remedies[0].changes]
+    assert (changes == [("models.policy.enforce_eager", "true")]) is is_proven
+    checked = run_cli("check", str(tmp_path / "train.log"), "--framework", "chatlearn")
+    assert "enforce_eager" not in checked.stdout.decode()
+
+
+SWAPPED = """\
+(master_worker/0 pid=96390, ip=10.0.0.11) 20250222-11:12:05.104 master worker INFO: Model rpc actor_gen requested.
+(model_worker/3 pid=97122, ip=10.0.0.11) Traceback (most recent call last):
+(model_worker/3 pid=97122, ip=10.0.0.11)   File "/usr/lib/vllm/core/scheduler.py", line 1537, in _swap_out
+(model_worker/3 pid=97122, ip=10.0.0.11)     raise RuntimeError(
+(model_worker/3 pid=97122, ip=10.0.0.11) RuntimeError: Aborted due to the lack of CPU swap space. Please increase the swap space to avoid this error.
+"""
+
+
+@pytest.mark.parametrize(("space", "least"), [(4, 25), (24, 25), (25, None)])
+def test_the_swap_space_is_compared_with_what_one_prompt_needs(
+    run_cli: RunCli, tmp_path: Path, space: int, least: int | None
+) -> None:
+    """From the model's own file: 28 layers, 4 kv heads of 128, 16 answers of 28,672 tokens."""
+    model, log, file = tmp_path / "model", tmp_path / "train.log", tmp_path / "run.yaml"
+    model.mkdir()
+    facts = {"num_attention_heads": 28, "hidden_size": 3584, "num_hidden_layers": 28,
+             "num_key_value_heads": 4}  # fmt: skip
+    (model / "config.json").write_text(json.dumps(facts), encoding="utf-8")
+    log.write_text(SWAPPED, encoding="utf-8")
+    file.write_text(
+        f"actor: {{path: {model}, vllm: {{swap_space: {space}}}}}\ngroup_size: 16\n"
+        "dataset: {max_prompt_len: 1024}\nppo: {gen: {max_new_tokens: 27648}}\n",
+        encoding="utf-8",
+    )
+    done = run_cli("scan", str(log), "--config", str(file), "--format", "json")
+    (found, *_) = json.loads(done.stdout)["diagnoses"]
+    rules = [each["rule"] for each in found["because"]]
+    assert ("areal-swap-space-below-one-group" in rules) is (least is not None)
+    if least:
+        assert found["remedies"][0]["set"] == {"actor.vllm.swap_space": str(least)}
+
+
+def test_toml_is_read_with_its_lines(run_cli: RunCli, tmp_path: Path) -> None:
+    """As prime-rl has it."""
+    file = tmp_path / "rl.toml"
+    text = "[deployment]\nnum_train_gpus = 6\nnum_infer_gpus = 4\n\n"
+    text += "[orchestrator]\nbatch_size = 100 # rollouts\ngroup_size = 16\n"
+    file.write_text(text, encoding="utf-8")
+    found = json.loads(run_cli("check", str(file), "--format", "json").stdout)
+    assert [(each["relation_id"], each["at"]["line"]) for each in found["violations"]] == [
+        ("prime-rl-batch-not-whole-groups", 6),
+        ("prime-rl-gpus-exceed-node", 2),
+    ]
+    file.write_text("[deployment\n", encoding="utf-8")
+    done = run_cli("check", str(file))
+    assert done.returncode == 2
+    assert "not TOML" in done.stdout.decode()
+
+
+def test_memory_that_slurm_gives_is_known(run_cli: RunCli, tmp_path: Path) -> None:
+    """`--mem` with its unit; 0 says nothing."""
+    pytest.importorskip("tree_sitter_bash")
+    file = tmp_path / "serve.sbatch"
+    text = "#!/bin/bash\n#SBATCH --mem={}\nvllm serve m --swap-space 16 --tensor-parallel-size 8\n"
+    for memory, is_broken in (("128G", True), ("131072", True), ("1T", False), ("0", False)):
+        file.write_text(text.format(memory), encoding="utf-8")
+        done = run_cli("check", str(file))
+        assert ("host memory" in done.stdout.decode()) is is_broken, memory

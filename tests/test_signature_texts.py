@@ -9,7 +9,17 @@ import pytest
 
 from logdoctor.checks.proofs import check_signatures
 from logdoctor.errors import SignatureError
-from logdoctor.model import Applies, Diagnosis, LocalText, LogEvent, LogLine, RunContext, When
+from logdoctor.model import (
+    Applies,
+    Diagnosis,
+    LocalText,
+    LogEvent,
+    LogLine,
+    Remedy,
+    Risk,
+    RunContext,
+    When,
+)
 from logdoctor.model.signature import Extract
 from logdoctor.model.words import Position
 from logdoctor.patterns.extracts import capture_names, extracted
@@ -303,3 +313,16 @@ def test_no_open_condition_of_the_database_is_told_without_words(automaton: Auto
 
 def only_captures(when: When) -> When:
     return When(captures=when.captures)
+
+
+def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
+    """Nobody is told what we call its parts."""
+    when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})
+    said = {"class": "Trainer", "argument": "data", "cache": "init_cache"}
+    labels = {"cache": LocalText("the KV cache", "KV cache")}
+    remedy = Remedy(when, LocalText("Do it", "做"), {}, Risk.SAFE, LocalText("See", "看"), None)
+    (told_one,) = judge_remedies([remedy], Circumstances(RunContext(), None, said, labels=labels))
+    assert told_one.why == LocalText(
+        "it is about the KV cache (“init_cache”); the message says “Trainer”, “data”",
+        "与KV cache有关（“init_cache”）；报错信息给出“Trainer”、“data”",
+    )

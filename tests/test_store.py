@@ -249,8 +249,8 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(
     root, file = tmp_path / "runs", tmp_path / "s.sqlite"
     write(root / "a" / "t.log", HEALTHY)
     judge(automaton, root, Store(str(file)))
-    monkeypatch.setattr(stores, "FORMAT", 4)
-    migrations = {2: ["ALTER TABLE calls ADD COLUMN note TEXT"], 3: ["UPDATE calls SET note = 'x'"]}
+    monkeypatch.setattr(stores, "FORMAT", 5)
+    migrations = {3: ["ALTER TABLE calls ADD COLUMN note TEXT"], 4: ["UPDATE calls SET note = 'x'"]}
     monkeypatch.setattr(stores, "MIGRATIONS", migrations)
     Store(str(file)).close()
     with closing(sqlite3.connect(file)) as connection:
@@ -259,7 +259,7 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(
             connection.execute("PRAGMA user_version").fetchone(),
         ) == (
             [(1, "x")],
-            (4,),
+            (5,),
         )
     monkeypatch.undo()
     with pytest.raises(

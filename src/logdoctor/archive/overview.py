@@ -58,11 +58,14 @@ class Group(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Runs, and how many of them failed, by a framework or a week (`2026-W12`)."""
+    """Runs, how many of them failed, and how many of these without a signature, by a framework or
+    a week (`2026-W12`).
+    """
 
     name: str
     runs: int
     failed: int
+    unknown: int
 
 
 class FailingNode(NamedTuple):
@@ -99,7 +102,7 @@ class _Counts:
         self.occurrences += found["occurrences"]
         self.frameworks.update(document["context"]["frameworks"])
         self.phases.update([found["phase"]] if found.get("phase") else [])
-        times = _times(found, run)
+        times = times_of(found, run)
         self.weeks.update([week] if times and (week := _week(times[-1])) else [])
         self.first = min((each for each in (self.first, *times) if each), default=None)
         self.last = max((each for each in (self.last, *times) if each), default=None)
@@ -130,17 +133,18 @@ class Overview:
 
     Attributes:
         runs, failed: runs fed, and those with a root cause that is no mere warning.
+        unknown: failed runs of which no signature knows the root cause.
         warned: runs of which the worst is a warning.
         unread: runs of which no line could be read; whether they failed, nobody knows.
         unended: runs without a finding and without any sign of an end.
     """
 
     def __init__(self) -> None:
-        self.runs = self.failed = self.warned = self.unread = self.unended = 0
+        self.runs = self.failed = self.unknown = self.warned = self.unread = self.unended = 0
         self._causes: dict[str, _Counts] = {}
         self._unknown: dict[str, _Counts] = {}
-        self._frameworks: Counter[tuple[str, bool]] = Counter()
-        self._weeks: Counter[tuple[str, bool]] = Counter()
+        self._frameworks: Counter[tuple[str, tuple[bool, bool]]] = Counter()
+        self._weeks: Counter[tuple[str, tuple[bool, bool]]] = Counter()
         self._blamed: Counter[str] = Counter()
         # of each node in the failed runs that it took part in
         self._shares: dict[str, list[float]] = {}
@@ -151,6 +155,8 @@ class Overview:
         self.runs += 1
         failed = has_failed(document)
         self.failed += failed
+        is_unknown = root is not None and "fingerprint" in root
+        self.unknown += is_unknown
         self.warned += root is not None and not failed
         self.unread += (
             root is None
@@ -163,9 +169,10 @@ class Overview:
         for found in document["unknown_errors"]:
             if found["verdict"] not in _HARMLESS:
                 self._count(self._unknown, found["fingerprint"], found, record, document)
-        self._frameworks.update((name, failed) for name in document["context"]["frameworks"])
-        times = _times(root, record.run) if root else _times({"evidence": []}, record.run)
-        self._weeks.update([(week, failed)] if times and (week := _week(times[-1])) else [])
+        state = (failed, is_unknown)
+        self._frameworks.update((name, state) for name in document["context"]["frameworks"])
+        times = times_of(root, record.run) if root else times_of({"evidence": []}, record.run)
+        self._weeks.update([(week, state)] if times and (week := _week(times[-1])) else [])
         blamed = root["evidence"][0]["host"] if failed and root and root["evidence"] else None
         if blamed and len(record.hosts) > 1:
             self._blamed[blamed] += 1
@@ -241,7 +248,7 @@ def _log_comb(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-def _times(found: Document, run: str) -> list[str]:
+def times_of(found: Document, run: str) -> list[str]:
     """Full times of the evidence, ascending; where there are none, the date in the name of the
     run.
     """
@@ -261,11 +268,14 @@ def _week(time: str) -> str | None:
     return f"{year}-W{week:02}"
 
 
-def _tallies(counts: Counter[tuple[str, bool]]) -> Iterable[Tally]:
-    names = {name for name, _ in counts}
-    return (
-        Tally(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names
-    )
+def _tallies(counts: Counter[tuple[str, tuple[bool, bool]]]) -> Iterable[Tally]:
+    sums: dict[str, list[int]] = {}
+    for (name, (failed, is_unknown)), count in counts.items():
+        told = sums.setdefault(name, [0, 0, 0])
+        told[0] += count
+        told[1] += count * failed
+        told[2] += count * is_unknown
+    return (Tally(name, *told) for name, told in sums.items())
 
 
 def _sorted(counts: Iterable[_Counts]) -> list[Group]:

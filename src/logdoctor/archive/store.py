@@ -17,6 +17,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 from urllib.parse import quote
 
 import xxhash
@@ -25,7 +26,7 @@ from logdoctor.archive.judging import Known, PlanDone, Problem
 from logdoctor.archive.records import RunRecord
 from logdoctor.errors import LogdoctorError
 
-FORMAT = 2
+FORMAT = 3
 """Number of the layout of the tables, kept as SQLite's `user_version`."""
 
 MIGRATIONS: Mapping[int, Sequence[str]] = {
@@ -39,6 +40,11 @@ MIGRATIONS: Mapping[int, Sequence[str]] = {
         "DELETE FROM calls",
         "ALTER TABLE seen ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE calls ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",
+    ],
+    2: [
+        """CREATE TABLE notes (
+        error TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL,
+        PRIMARY KEY (error, at, text)) WITHOUT ROWID"""
     ],
 }
 """What makes a store of a format one of the next; by the number of the older one."""
@@ -65,12 +71,23 @@ CREATE TABLE seen (
 CREATE TABLE calls (
     root TEXT NOT NULL, call INTEGER NOT NULL, checksum TEXT NOT NULL,
     PRIMARY KEY (root, call)) WITHOUT ROWID;
+CREATE TABLE notes (
+    error TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL,
+    PRIMARY KEY (error, at, text)) WITHOUT ROWID;
 """
 _OWN = b"CREATE TABLE plans"
 """What the first page of a store says, and no other file."""
 
 _UNKNOWN = Known("", "", "")
 """Stands in the table for a plan that must be judged again."""
+
+
+class TeamNote(NamedTuple):
+    """What somebody noted of a signature or fingerprint, and when (ISO 8601)."""
+
+    error: str
+    at: str
+    text: str
 
 
 class StoreError(LogdoctorError):
@@ -288,6 +305,63 @@ class Store:
                 last = (run, root)
             if len(rows) < PAGE:
                 return
+
+    def runs_with(self, error: str | None = None) -> Iterator[RunRecord]:
+        """The records of all runs, whatever call found them, sorted by name; those in which this
+        signature or fingerprint did harm, where one is given.
+        """
+        query = (
+            "SELECT run, plan, verdict, errors, hosts, problems, documents FROM runs "
+            "WHERE ? IS NULL OR EXISTS (SELECT 1 FROM json_each(runs.errors) WHERE value = ?) "
+            "ORDER BY run, root"
+        )
+        with self._in_words():
+            rows = self._connection.execute(query, (error, error)).fetchall()
+        for run, plan, verdict, errors, hosts, problems, documents in rows:
+            named = tuple(Problem(*each) for each in json.loads(problems))
+            told = tuple(json.loads(errors)), tuple(json.loads(hosts))
+            yield RunRecord(run, plan, verdict, *told, named, documents)
+
+    def note(self, error: str, at: str, text: str) -> None:
+        """Keeps what somebody says of a signature or fingerprint; `at` is a time, ISO 8601."""
+        with self._in_words(), self._transaction():
+            self._connection.execute(
+                "INSERT OR IGNORE INTO notes VALUES (?, ?, ?, ?)", _checked(error, at, text)
+            )
+
+    def team_notes(self, error: str | None = None) -> tuple[TeamNote, ...]:
+        """What was noted of a signature or fingerprint, or of all, the latest first; rows that are
+        not what was written are left out.
+        """
+        with self._in_words():
+            rows = self._connection.execute(
+                "SELECT * FROM notes WHERE ? IS NULL OR error = ? ORDER BY at DESC, error, text",
+                (error, error),
+            ).fetchall()
+        return tuple(TeamNote(*row[:-1]) for row in rows if _is_checked(row))
+
+    def join(self, other: str) -> tuple[int, int]:
+        """Takes over the runs of another store that this one has not, and its notes; how many of
+        both.
+
+        Raises:
+            StoreError: it is no store, or of another format.
+        """
+        Store(other).close()  # which brings it to today's format
+        with self._in_words():
+            self._connection.execute("ATTACH ? AS other", (other,))
+            try:
+                with self._transaction():
+                    counts = [
+                        self._connection.execute(
+                            # the names are ours
+                            f"INSERT OR IGNORE INTO main.{table} SELECT * FROM other.{table}"  # noqa: S608
+                        ).rowcount
+                        for table in ("plans", "runs", "seen", "calls", "notes")
+                    ]
+            finally:
+                self._connection.execute("DETACH other")
+        return counts[1], counts[-1]
 
     def plan_problems(self) -> Iterator[Problem]:
         """What concerns no run in particular, of the plans found in this call, sorted by plan."""

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from logdoctor.checks.finding import Finding, Kind
+from logdoctor.checks.proofs import rivals_of
 from logdoctor.checks.renderings import rendering_findings
 from logdoctor.checks.rivals import rival_findings
 from logdoctor.checks.wordings import foreign_keys, wording_findings
 from logdoctor.errors import Fault
+from logdoctor.model import Signature
 from logdoctor.search.automaton import Automaton
 
 BUDGET_FILE = "budget.json"
@@ -32,13 +34,22 @@ def all_findings(automaton: Automaton, only: frozenset[str] | None = None) -> tu
     ids.
     """
     database = automaton.database
-    found = [*rival_findings(automaton), *foreign_keys(database)]
-    for signature in database.signatures:
+    among = rivals_of(automaton, only)
+    found = [*rival_findings(automaton, among)]
+    if only is None or any("." in key for each in among for key in _own_keys(each, only)):
+        found += foreign_keys(database)
+    for signature in among:
         if only is None or signature.id in only:
             found += wording_findings(signature, database)
             found += rendering_findings(signature, automaton)
     wanted = [each for each in found if only is None or each.signature_id in only]
     return tuple(sorted(wanted, key=lambda each: (each.kind.value, each.signature_id)))
+
+
+def _own_keys(signature: Signature, only: frozenset[str]) -> Iterator[str]:
+    """The keys that it sets, where it is one of these."""
+    for remedy in signature.remedies if signature.id in only else ():
+        yield from remedy.settings
 
 
 def read_budget(folder: Path) -> Budget:

@@ -19,6 +19,7 @@ from logdoctor.events.grouper import EventGrouper
 from logdoctor.events.line_reader import LineReader
 from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import (
+    AnchorKind,
     Diagnosis,
     LocalText,
     LogEvent,
@@ -44,6 +45,7 @@ from logdoctor.search.pieces import (
     expected_hits,
     searched_texts,
 )
+from logdoctor.signatures.drafting import TO_WRITE
 from logdoctor.texts.filling import placeholders
 from logdoctor.verdict.frames import FACTS
 
@@ -78,7 +80,8 @@ def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -
     """
     faults: list[Fault] = []
     background = Background.load()
-    for near in near_duplicates(automaton.database):
+    among = rivals_of(automaton, only)
+    for near in near_duplicates(SignatureDatabase(among, "")):
         if near.is_taken and (only is None or near.signature_id in only):
             what = (
                 f'"{near.template}" of "{near.signature_id}" is always recognised as '
@@ -91,7 +94,7 @@ def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -
                     "leave it out in one of them, or add words that only one prints",
                 )
             )
-    for signature in automaton.database.signatures:
+    for signature in among:
         if only is None or signature.id in only:
             faults += _text_faults(signature, automaton.database)
             faults += _framework_faults(signature)
@@ -101,11 +104,37 @@ def check_signatures(automaton: Automaton, only: frozenset[str] | None = None) -
     return tuple(faults)
 
 
-def template_reports(automaton: Automaton) -> tuple[TemplateReport, ...]:
-    """How each template is searched, in the order of signatures."""
-    background = Background.load()
+def rivals_of(automaton: Automaton, only: frozenset[str] | None) -> Sequence[Signature]:
+    """The signatures with these ids, and those of which a piece stands in one of their texts; all
+    where None.
+    """
+    database = automaton.database
+    if only is None:
+        return database.signatures
+    found = {database.directory.numbers[each] for each in only}
+    for signature in [database.signatures[number] for number in found]:
+        for text in (each.text for each in signature.examples):
+            for expression in automaton.expressions_in(text.encode()):
+                found.update(
+                    automaton.parts[anchor.owner].signature
+                    for anchor in automaton.anchors_of(expression)
+                    if anchor.kind in (AnchorKind.TEMPLATE, AnchorKind.REGEX)
+                )
+    return sorted((database.signatures[number] for number in found), key=lambda each: each.id)
+
+
+def template_reports(
+    automaton: Automaton, only: frozenset[str] | None = None
+) -> tuple[TemplateReport, ...]:
+    """How each template of the signatures with these ids (all where None) is searched, in the
+    order of signatures.
+    """
+    background, directory = Background.load(), automaton.database.directory
+    wanted = None if only is None else {directory.numbers[each] for each in only}
     reports = []
     for number in automaton.parts:
+        if wanted is not None and number.signature not in wanted:
+            continue
         text = automaton.part(number).template
         if text:
             template = parse_template(text)
@@ -137,6 +166,7 @@ def events_of(automaton: Automaton, text: str) -> Iterator[LogEvent]:
 
 
 def _text_faults(signature: Signature, database: SignatureDatabase) -> Iterator[Fault]:
+    yield from _unwritten_faults(signature)
     yield from _reference_faults(signature)
     general = database.find(signature.refines) if signature.refines else None
     given = _capture_names(signature) | (_capture_names(general) if general else frozenset())
@@ -174,6 +204,19 @@ def _asked_for(remedy: Remedy) -> Iterator[str]:
             yield from placeholders(operand)
     for setting in remedy.settings.values():
         yield from placeholders(setting.text)
+
+
+def _unwritten_faults(signature: Signature) -> Iterator[Fault]:
+    """What a draft has left to write."""
+    near = (text for each in signature.counterexamples for text in (each.text, each.why))
+    said = (text for each in _texts(signature) for text in each)
+    for text in (*said, *near):
+        if text.startswith(TO_WRITE):
+            yield Fault(
+                signature.position,
+                f'"{text[:60]}" of "{signature.id}" is left to write',
+                "a draft marks it so",
+            )
 
 
 def _reference_faults(signature: Signature) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ rival_findings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import regex
 
@@ -21,12 +21,13 @@ PatternKey = tuple[str, int]
 """Id of a signature and number, from 0, of a pattern."""
 
 
-def rival_findings(automaton: Automaton) -> Iterator[Finding]:
+def rival_findings(automaton: Automaton, among: Sequence[Signature]) -> Iterator[Finding]:
     """Patterns of no example, patterns that their own excludes kill, and patterns that are those
-    of another signature: by their words, or because both fit the same examples.
+    of another signature: by their words, or because both fit the same examples. Of these
+    signatures, in the order of ids.
     """
-    shown = _examples_by_pattern(automaton)
-    for signature in automaton.database.signatures:
+    shown = _examples_by_pattern(automaton, among)
+    for signature in among:
         for number, pattern in enumerate(signature.patterns):
             part = pattern.parts[0]
             text = (part.template or part.regex or "")[:100]
@@ -40,20 +41,22 @@ def rival_findings(automaton: Automaton) -> Iterator[Finding]:
                 what = f'"{text}" is taken by the excludes of "{signature.id}" itself'
                 fault = Fault(part.position, what, "narrow the excludes")
                 yield Finding(Kind.EXCLUDED, signature.id, fault)
-    yield from _same_patterns(automaton, shown)
+    yield from _same_patterns(among, shown)
 
 
 def _own(signature: Signature) -> frozenset[tuple[str, int]]:
     return frozenset((signature.id, number) for number in range(len(signature.examples)))
 
 
-def _examples_by_pattern(automaton: Automaton) -> Mapping[PatternKey, frozenset[tuple[str, int]]]:
+def _examples_by_pattern(
+    automaton: Automaton, among: Sequence[Signature]
+) -> Mapping[PatternKey, frozenset[tuple[str, int]]]:
     """The examples, by signature and number, that each pattern fits: to the letter, or, one of its
     own signature, at all.
     """
     matcher = Matcher(automaton)
     found: dict[PatternKey, set[tuple[str, int]]] = {}
-    for signature in automaton.database.signatures:
+    for signature in among:
         for number, example in enumerate(signature.examples):
             for event in events_of(automaton, example.text):
                 keys = matcher.fits_exactly(event) | {
@@ -77,12 +80,12 @@ def _kills(exclude: Part, part: Part) -> bool:
 
 
 def _same_patterns(
-    automaton: Automaton, shown: Mapping[PatternKey, frozenset[tuple[str, int]]]
+    among: Sequence[Signature], shown: Mapping[PatternKey, frozenset[tuple[str, int]]]
 ) -> Iterator[Finding]:
     """Each pair once, at the later one."""
     by_words: dict[object, list[tuple[Signature, Pattern]]] = {}
     by_examples: dict[object, list[tuple[Signature, Pattern]]] = {}
-    for signature in automaton.database.signatures:
+    for signature in among:
         for number, pattern in enumerate(signature.patterns):
             words = tuple((each.template, each.regex, each.where) for each in pattern.parts)
             by_words.setdefault(words, []).append((signature, pattern))

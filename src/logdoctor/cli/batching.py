@@ -93,7 +93,9 @@ def run_batch(arguments: Arguments) -> int:
     for said in store.notes:
         note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
-    archive = Archive(Overview(), failures, _new_errors(store, calls), judged.comparison)
+    archive = Archive(
+        Overview(), failures, _new_errors(store, calls), judged.comparison, store.team_notes()
+    )
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
     language = Language(arguments.lang)

@@ -13,6 +13,7 @@ from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, note, write
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
+from logdoctor.relations.proving import changes_of
 from logdoctor.relations.reading import relations_path
 from logdoctor.reports.preflight.structured import render_json
 from logdoctor.reports.preflight.text import (
@@ -50,7 +51,11 @@ def run_check(arguments: Arguments) -> int:
         except OSError as error:
             what = (error.strerror or str(error)).lower()
             unreadable.append(Problem(Place(word, 0), what))
-    if arguments.check_form == "json":
+    if arguments.patch is not None:
+        from logdoctor.cli.patching import write_patch  # noqa: PLC0415
+
+        write_patch(changes_of([each.judgement for each in checked]), arguments.patch)
+    elif arguments.check_form == "json":
         write(render_json(checked, unreadable, language))
     elif arguments.check_form == "markdown":
         write(render_markdown(checked, language))

@@ -18,6 +18,7 @@ from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
 from logdoctor.checks.proofs import (
     TemplateReport,
     check_signatures,
+    rivals_of,
     template_reports,
 )
 from logdoctor.cli.defaults import user_defaults
@@ -38,9 +39,10 @@ from logdoctor.cli.terminal import (
 )
 from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
+from logdoctor.search.automaton import Automaton
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.search.opening import open_automaton
-from logdoctor.signatures.files import bundled_path
+from logdoctor.signatures.files import bundled_path, signature_files
 from logdoctor.signatures.reading import json_schema, load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
 from logdoctor.version import __version__
@@ -262,18 +264,15 @@ def list_signatures(arguments: Arguments) -> None:
 def check(arguments: Arguments) -> None:
     """Prove the database, or with PATH other signatures together with it."""
     paths, verbose = arguments.words, arguments.verbose
-    bundled = bundled_path()
-    database = load_signatures([bundled, *map(Path, paths)])
+    automaton = _automaton_of(paths)
+    database = automaton.database
     only = frozenset(each.id for each in load_ids(database, paths)) if paths else None
-    automaton = compile_automaton(database)
-    for report in template_reports(automaton):
-        if (verbose or report.edits < report.desired_edits) and (
-            only is None or report.signature_id in only
-        ):
+    for report in template_reports(automaton, only):
+        if verbose or report.edits < report.desired_edits:
             write(_how_searched(report, verbose))
     near = [
         each
-        for each in near_duplicates(database)
+        for each in near_duplicates(SignatureDatabase(rivals_of(automaton, only), ""))
         if not each.is_taken and (only is None or {each.signature_id, each.other_id} & only)
     ]
     for duplicate in near:
@@ -294,6 +293,17 @@ def check(arguments: Arguments) -> None:
         write(f"{', '.join(told)}\n")
     write(f"signatures checked: {count}, faults: {len(faults)}\n")
     sys.exit(EXIT_UNREADABLE if faults else 0)
+
+
+def _automaton_of(paths: Sequence[str]) -> Automaton:
+    """What holds these signatures and the bundled ones: all compiled anew, where these are among
+    them or none are named; else only these.
+    """
+    bundled = bundled_path().resolve()
+    found = (file.path.resolve() for file in signature_files(map(Path, paths)))
+    if any(bundled in path.parents for path in found) or not paths:
+        return compile_automaton(load_signatures([bundled, *map(Path, paths)]))
+    return open_automaton(tuple(paths), cache_folder(), say_compiling)
 
 
 def _how_searched(report: TemplateReport, verbose: bool) -> str:
@@ -334,8 +344,33 @@ def load_ids(database: SignatureDatabase, paths: Iterable[str]) -> Iterator[Sign
 @signatures.command()
 @_takes("signatures new")
 def new(arguments: Arguments) -> None:
-    """Print the skeleton of a signature."""
+    """Print the skeleton of a signature, or, with --from, the draft of one.
+
+    --from LOG takes the first error of a log that no signature knows, LOG:LINE that of a line;
+    with --store, a fingerprint takes that error of the store, and without --from the error that
+    most of its runs have. What is left to write is marked TODO.
+    """
+    if arguments.drafted_from or arguments.known_in:
+        from logdoctor.cli.drafting import draft  # noqa: PLC0415  # it reads logs
+
+        write(draft(arguments))
+        return
+    if arguments.new_component is None:
+        raise click.UsageError("Missing option '--component'.")
     write(signature_skeleton(arguments.words[0], arguments.new_component))
+
+
+@cli.command("note")
+@_takes("note")
+def note_down(arguments: Arguments) -> None:
+    """Keep in a store what helped against an error: note ID "fixed by …" --store FILE.
+
+    ID is that of a signature, or the fingerprint of an error without one. Without TEXT its notes
+    are shown, without ID all. Nothing leaves the machine; --join takes over another store.
+    """
+    from logdoctor.cli.noting import note_in_store  # noqa: PLC0415  # it opens a database
+
+    note_in_store(arguments)
 
 
 @signatures.command()

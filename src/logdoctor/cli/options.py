@@ -19,7 +19,6 @@ from logdoctor.cli.kinds import (
     known_framework,
     pair,
     receiver,
-    required,
     seconds,
     share,
     size,
@@ -41,6 +40,7 @@ OPERANDS: Mapping[str, str] = {
     "signatures list": "[WORD]...",
     "signatures check": "[PATH]...",
     "signatures new": "ID",
+    "note": "[ID [TEXT]]...",
     "slurm": "JOBID",
     "schema": "[KIND]",
     "mcp": "FOLDER...",
@@ -126,7 +126,7 @@ class Arguments:
     )
     output = value(
         "-o --output",
-        ("scan", "tail", "slurm", "batch", "check", *DATABASE),
+        ("scan", "tail", "slurm", "batch", "check", "signatures new", *DATABASE),
         "FILE",
         file,
         "Write the report to FILE instead of stdout; metrics replace it in one go, and tail does "
@@ -150,11 +150,19 @@ class Arguments:
     brief = flag("--brief", LOGS, "Show the verdict in a few lines.")
     patch = value(
         "--patch",
-        ("scan",),
+        ("scan", "check"),
         "FILE",
         text,
         "Print, in place of the report, what to change in the run's FILE: a diff of YAML, else "
         "key=value; - for no file.",
+    )
+    plots = values(
+        "--plot",
+        ("scan",),
+        "METRIC",
+        text,
+        "Draw, in place of the report, this metric over steps (a name or part of it, or reward, "
+        "entropy, kl, length, loss ...); repeatable.",
     )
     quiet = flag("-q --quiet", ("scan",), "Print nothing where nothing is wrong, and no progress.")
     each = flag(
@@ -372,8 +380,30 @@ class Arguments:
     listed_framework = value(
         "--framework", ("signatures list",), "NAME", text, "Only those for this framework."
     )
-    new_component = required(
-        "--component", ("signatures new",), "NAME", text, "The software that prints the message."
+    new_component = value(
+        "--component",
+        ("signatures new",),
+        "NAME",
+        text,
+        "The software that prints the message (with --from: who raised it, as its frames tell).",
+    )
+    drafted_from = value(
+        "--from",
+        ("signatures new",),
+        "LOG[:LINE]",
+        text,
+        "Draft it from an error that no signature knows: of this log, of this line, or, with "
+        "--store, by its fingerprint.",
+    )
+    known_in = value(
+        "--store",
+        (*LOGS[:2], "signatures new", "note"),
+        "FILE",
+        text,
+        "What batch --store has kept: in how many runs an error was seen, and what is noted of it.",
+    )
+    joined_store = value(
+        "--join", ("note",), "FILE", text, "Take over the runs and notes of another store."
     )
     verbose = flag(
         "--verbose",

@@ -54,6 +54,9 @@ MOST_KEPT = 2_000_000
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
 
+METRICS_NAMED = 30
+"""Metrics that are named where one is asked for that is not there."""
+
 MANY_VERDICTS = ("text", "jsonl", "markdown")
 """Forms in which verdicts may follow each other."""
 
@@ -114,6 +117,10 @@ def _scan_run(arguments: Arguments) -> int:
     result = _proven(result, beginning, arguments)
     if on_news:
         on_news(scan.last_news(result))
+    if arguments.known_in is not None:
+        from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
+
+        result = with_memory(result, arguments.known_in)
     _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
     _note_apart(arguments)
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
@@ -130,7 +137,12 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
     was asked for.
     """
     if arguments.patch is not None:
-        _write_patch(result, arguments.patch)
+        from logdoctor.cli.patching import write_patch  # noqa: PLC0415  # YAML
+        from logdoctor.reports.run.patch import chosen_changes  # noqa: PLC0415
+
+        write_patch(chosen_changes(result), arguments.patch)
+    elif arguments.plots:
+        _write_plots(result, arguments)
     elif guess:
         write(guess)
     elif arguments.form == OPENMETRICS:
@@ -170,7 +182,8 @@ def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> 
         if not arguments.words or "-" in arguments.words:
             yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
 
-    return proven(result, texts, _given(arguments.config_file))
+    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
+    return proven(result, texts, _given(file))
 
 
 def _given(file: str | None) -> tuple[Configuration, ...]:
@@ -249,7 +262,7 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
-        wants_series=arguments.form == "html",
+        wants_series=arguments.form == "html" or bool(arguments.plots),
     )
 
 
@@ -271,22 +284,25 @@ def _run_config(arguments: Arguments) -> tuple[Mapping[str, str], Mapping[str, P
         return {}, {}
 
 
-def _write_patch(result: ScanResult, file: str) -> None:
-    from logdoctor.reports.run.patch import (  # noqa: PLC0415  # YAML
-        chosen_changes,
-        render_overrides,
-        render_patch,
-    )
+def _write_plots(result: ScanResult, arguments: Arguments) -> None:
+    """Draws the metrics that were asked for.
 
-    changes = chosen_changes(result)
-    if not changes:
-        note("no change is proven by the log or follows from a value of the run")
-    elif file == "-":
-        write(render_overrides(changes))
-    else:
-        from pathlib import Path  # noqa: PLC0415
+    Raises:
+        LogdoctorError: the run has none that is called so.
+    """
+    from logdoctor.reports.run.curve import plotted  # noqa: PLC0415  # hardly ever asked
+    from logdoctor.reports.run.painting import Pen, TextStyle  # noqa: PLC0415
 
-        write(render_patch(changes, file, Path(file).read_text(encoding="utf-8-sig")))
+    style = TextStyle(Language(arguments.lang), width(), wants_colour(arguments.color))
+    lines = list(plotted(arguments.plots, result, Pen(style)))
+    if not lines:
+        names = list(dict.fromkeys(each.metric for each in result.series))
+        told = ", ".join(names[:METRICS_NAMED]) + (" ..." if len(names) > METRICS_NAMED else "")
+        raise LogdoctorError(
+            f'no metric "{", ".join(arguments.plots)}"; '
+            + (f"there are {told}" if names else "this run prints none")
+        )
+    write("\n".join(lines) + "\n")
 
 
 def report(result: ScanResult, arguments: Arguments) -> str:

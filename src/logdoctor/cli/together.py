@@ -44,7 +44,9 @@ def _times(data: bytes) -> list[float]:
     times = []
     for found in _TIME.findall(data):
         try:
-            times.append(datetime(*map(int, found)).timestamp())  # noqa: DTZ001  # only compared
+            year, month, day, hour, minute, second = map(int, found)
+            moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  # compared
+            times.append(moment.timestamp())
         except ValueError:
             continue
     return times

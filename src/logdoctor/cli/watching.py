@@ -157,6 +157,10 @@ class Watch:
         self.settle(is_live=False)
         self.scan.end()
         result = self._with_ending(self.scan.result(), failed_with, is_going_on=is_going_on)
+        if self._telling.arguments.known_in is not None:
+            from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
+
+            result = with_memory(result, self._telling.arguments.known_in)
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))

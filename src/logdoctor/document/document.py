@@ -56,10 +56,20 @@ def document(result: ScanResult, language: Language, version: str) -> Json:
             "text": result.ending.text,
         },
         "answer": {"in": answer.kind.value, "index": answer.index} if answer else None,
-        "diagnoses": [diagnosis_row(each, language) for each in result.diagnoses],
-        "unknown_errors": [unknown_error_row(each, language) for each in result.unknown_errors],
+        "diagnoses": [
+            diagnosis_row(each, language) | _memory(result, each) for each in result.diagnoses
+        ],
+        "unknown_errors": [
+            unknown_error_row(each, language) | _memory(result, each)
+            for each in result.unknown_errors
+        ],
         "not_seen": [each.in_language(language) for each in result.not_seen],
     }
+
+
+def _memory(result: ScanResult, item: Diagnosis | UnknownError) -> Json:
+    known = result.memory.get(item.name)
+    return {"seen_before": known._asdict()} if known else {}
 
 
 def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:

@@ -175,6 +175,7 @@ def _diagnosis() -> Json:
             "ranks": _object({"guilty": ranks, "waiting": ranks, "missing": ranks}, says="A hang."),
             "series": _object(series, says="A diagnosis of numbers."),
             "phase_told_by": _or_null(_TEXT),
+            "seen_before": _seen_before(),
         },
         "A known problem, judged over the run.",
     )
@@ -218,6 +219,7 @@ def _unknown_error() -> Json:
             "next_steps": _list(_TEXT, "What to look at, first things first."),
             "package": {**_or_null(_TEXT), "description": "The library whose code raised it."},
         },
+        {"seen_before": _seen_before()},
         says="An error that no signature knows.",
     )
 
@@ -238,6 +240,11 @@ def _evidence() -> Json:
         },
         says="line is the line that proves it, end_line the last of its message.",
     )
+
+
+def _seen_before() -> Json:
+    said = {"runs": _COUNT, "since": _or_null(_TEXT), "fixed_by": _or_null(_TEXT)}
+    return _object(said, says="What a store of earlier runs knows of it.")
 
 
 def _reason() -> Json:

@@ -24,11 +24,10 @@ _PLAIN = re.compile(
     rb"|K.|M..|J....|G.{8}|\x8a(?:\x00|\x01.|\x02..|\x03...|\x04....|\x05.{5}|\x06.{6}|\x07.{7}"
     rb"|\x08.{8})"
     rb"|[qh].|[rj]..[\x00-\x3f]\x00"  # memo: an index beyond four million would fill the memory
-    rb"|\x80[\x02-\x05]|\x95.{8}){1,4096}",
+    rb"|\x80[\x02-\x05]|\x95.{8}){0,4096}"
+    rb"(?:[XTB](....)|[\x8cUC](.))?",  # a text, behind its length
     re.DOTALL,
 )
-_TEXT_LENGTHS = {0x58: 4, 0x8C: 1, 0x55: 1, 0x54: 4, 0x43: 1, 0x42: 4}
-"""Bytes of the length of a text, by the operation that brings one."""
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -59,13 +58,9 @@ def _check(data: bytes) -> None:
     position, end = 0, len(data)
     while position < end:
         plain = _PLAIN.match(data, position)
-        if plain:
-            position = plain.end()
-            continue
-        length = _TEXT_LENGTHS.get(data[position])
-        if length is None:
+        if plain is None or plain.end() == position:
             raise ValueError(REFUSED)
-        start = position + 1 + length
-        position = start + int.from_bytes(data[position + 1 : start], "little")
+        length = plain[1] or plain[2] or b""
+        position = plain.end() + int.from_bytes(length, "little")
     if position > end:
         raise ValueError(BROKEN)

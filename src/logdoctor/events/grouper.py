@@ -79,7 +79,7 @@ class EventGrouper:
         open.
         """
         is_gap = (
-            line.number > self._number + 1
+            line.number > self._number + 1 + line.left_out
             or len(self._open) > STREAMS_LIMIT
             or self._waiting > STREAMS_LIMIT
         )
@@ -156,7 +156,8 @@ class EventGrouper:
                 return
         elif draft:
             if draft.continues(line, look):
-                draft.add(line)
+                # copies above it that were left out are no events of their own either
+                draft.add(line._replace(left_out=0) if line.left_out else line)
                 return
             self._end(draft, line)
         if look.is_announcing and self._ended:

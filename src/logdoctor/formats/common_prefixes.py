@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from logdoctor.formats.error_lines import BEGINS_EXCEPTION
+from logdoctor.formats.error_lines import BEGINS_EXCEPTION, ENDINGS, OTHER_ENDINGS
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
 
 LINES_SEEN = 200
@@ -31,7 +31,7 @@ _KINDS = (
     r"[^\s|]{1,60}(?: [^\s|]{1,40})? ?\|(?: |$)",
     r"[^\t\n]{0,60}\t",
     r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?:?(?: |$)",
-    r"\d[\d:.,/T+-]{0,40}Z?(?: ?[AP]M)?[:>]?(?: -)?(?: |$)",
+    r"\+?\d[\d:.,/T+-]{0,40}(?:Z|[mu]?s)?(?: ?[AP]M)?[:>]?(?: -)?(?: |$)",
     r"\d{1,4}[-/][A-Za-z]{3}[-/]\d{2,4}[ :T]\d\d:\d\d:\d\d\S{0,10}(?: |$)",
     r"\[[^\[\]\n]{1,60}\]:?(?=\S|  )",
     r"[^\s|]{1,60}\|(?=\S|  )",
@@ -50,6 +50,16 @@ _SAYS = re.compile(
     rf"Traceback \(most recent|File \"[^\"]{{1,400}}\", line \d|{BEGINS_EXCEPTION}(?:\([\w.]+\))?:"
     r"|Fatal Python error|terminate called after"
 )
+
+_WORDS_OF_SAYS = (
+    "Traceback (most recent",
+    'File "',
+    *ENDINGS,
+    *OTHER_ENDINGS,
+    "Fatal Python error",
+    "terminate called after",
+)
+"""Texts of which each line that says so has one; they are found many times as fast."""
 
 
 class CommonPrefix(NamedTuple):
@@ -86,7 +96,7 @@ def common_prefix(texts: Sequence[str], begins: re.Pattern[str] = _BEGINS) -> Co
     (`begins`); None where that stands at the beginning, or nothing is in common.
     """
     said = [text[:LENGTH_SEEN] for text in texts[:LINES_SEEN] if text.strip()]
-    if begins is _BEGINS and not any(map(_SAYS.search, said)):
+    if begins is _BEGINS and not _is_said(said):
         return None
     rests = [strip_prefixes(text).text for text in said]
     if any(map(begins.match, rests)):
@@ -97,6 +107,13 @@ def common_prefix(texts: Sequence[str], begins: re.Pattern[str] = _BEGINS) -> Co
         is_writer = 1 < len(set(names)) <= len(names) / 2
         return prefix._replace(names_writers=is_writer)
     return None
+
+
+def _is_said(texts: Sequence[str]) -> bool:
+    """Whether one of them holds what only begins a line."""
+    together = "\n".join(texts)
+    words = [word for word in _WORDS_OF_SAYS if word in together]
+    return any(_SAYS.search(text) for text in texts if words and any(map(text.__contains__, words)))
 
 
 def _forms(

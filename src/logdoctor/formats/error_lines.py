@@ -9,6 +9,7 @@ samples and its near misses.
 import re
 from typing import NamedTuple
 
+from logdoctor.formats.exit_codes import DEATH_NOTICE, SIGNAL_STATUS
 from logdoctor.model import AnchorKind
 
 HEADER_TEXT = "Traceback (most recent call last):"
@@ -79,6 +80,13 @@ class ErrorLine(NamedTuple):
 
 
 _NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w\n]|\.?[ \t\r]|\.?$)"
+
+_A_COMMAND = (
+    r"(?:\.(?:py|sh|bash|sbatch|slurm|job|exe)|\b(?:[Jj]ob|[Cc]ommand|[Pp]rocess|[Tt]ask|[Ss]cript"
+    r"|[Pp]rogram|[Tt]raining|[Ww]orker|[Rr]ank|python3?|torchrun|srun|mpirun)(?: [0-9]+)?)"
+)
+_ENDS_SO = SIGNAL_STATUS + r"(?:[^\w .%:/\n]|\.?[ \t]*\r?$)"
+"""Of a word that says other things as well, only a status that means a signal counts."""
 
 ERROR_LINES = (
     ErrorLine(
@@ -188,6 +196,22 @@ ERROR_LINES = (
         is_crash=True,
     ),
     ErrorLine(
+        "a shell's notice of a command that a signal ended",
+        AnchorKind.ERROR,
+        DEATH_NOTICE,
+        (
+            "job.sh: line 3:  9837 CPU time limit exceeded python train.py",
+            "job.sh: line 2: 26262 File size limit exceededpython train.py",
+            "/var/spool/slurmd/job7/slurm_script: line 40: 125 Aborted   (core dumped) ./run",
+            "run.sh: line 12:  4012 Killed                  python train.py",
+        ),
+        (
+            "job.sh: line 3: the CPU time limit exceeded what was asked for",
+            "reading line 12: 4 killed processes of the list",
+        ),
+        is_crash=True,
+    ),
+    ErrorLine(
         "a shell's complaint of a line of a script",
         AnchorKind.ERROR,
         (
@@ -235,7 +259,20 @@ ERROR_LINES = (
             r"[ _-]?(?:code|status)[ :=]{1,3}\(?"
             + _NOT_ZERO
             + r"|\b[Rr]eturn(?:ed|s)?[ _-]?(?:with )?"
-            r"(?:exit )?code[ :=]{1,3}" + _NOT_ZERO + r"|\bexited with " + _NOT_ZERO
+            r"(?:exit )?code[ :=]{1,3}"
+            + _NOT_ZERO
+            + r"|\bexited with "
+            + _NOT_ZERO
+            + r"|\b(?:(?:[Ee]xit[Cc]ode|EXIT[ _](?:CODE|STATUS)) ?[:=]? ?"
+            r"|(?:rc|RC|returncode) ?[:=] ?)"
+            + _NOT_ZERO
+            + r"|\b(?:exited|ended|terminated|finished|died)(?: abnormally)? with "
+            r"(?:an? )?(?:non-zero |error |exit |return ){0,2}(?:code|status)[ :=]{1,3}"
+            + _NOT_ZERO
+            + r"|\b[Ee]xited \([1-9][0-9]{0,2}\)|(?:^|[\])>:|] )\+{1,3} exit [1-9]"
+            + r"|退出(?:码|代码|状态)(?:[ :=]|：|为){0,3}"
+            + _NOT_ZERO
+            + rf"|(?:\brc ?[:=] ?|{_A_COMMAND} (?:ended|failed|died|finished) with ){_ENDS_SO}"
         ),
         (
             "Rank 3 exited with code 1",
@@ -243,8 +280,52 @@ ERROR_LINES = (
             "worker 4 exited with exit code -11",
             "launcher: exited with status 127",
             "the command returned code 3",
+            "the last step ended, rc=1",
+            "pod terminated: exitCode: 137",
+            "EXIT CODE 1",
+            "python exited abnormally with status 3",
+            "ended with error code 1",
+            "container trainer_1 exited (1)",
+            "+ exit 1",
+            "进程已结束，退出码：1",
+            "train.py ended with 152",
+            "[job] FAILED rc=139",
+            "worker 3 died with 137.",
         ),
-        ("exit code: 0", "exited with code 0", "see the list of exit codes", "exit_code=0"),
+        (
+            "exit code: 0",
+            "exited with code 0",
+            "see the list of exit codes",
+            "exit_code=0",
+            "episode ended with 137 points",
+            "rc=0",
+            "sum.py ended with 152 rows",
+            "rc=137.5",
+            "version 2.1rc1",
+            "torch 2.5 rc1",
+        ),
+        is_report=True,
+    ),
+    ErrorLine(
+        "a process that a signal has ended",
+        AnchorKind.ERROR,
+        (
+            r"\b(?:[Tt]erminated|[Kk]illed|[Dd]ied|[Cc]rashed|[Ee]xited|[Aa]borted)"
+            r"(?: (?:by|with|on))?(?: the)? "
+            r"(?:signal (?:[346-9]|11)\b|(?:signal )?\(?SIG(?:SEGV|ABRT|BUS|ILL|FPE|KILL)\b)"
+            r"|\b(?:[Cc]aught|[Rr]eceived|[Gg]ot) (?:fatal )?(?:signal )?"
+            r"SIG(?:SEGV|ABRT|BUS|ILL|FPE)\b"
+            r"|(?:^|[\])>:|] )Aborted\s*$"
+        ),
+        (
+            "worker 3 was terminated by signal 9",
+            "Killed by signal 11",
+            "worker died with signal 6 (SIGABRT)",
+            "Process 12 terminated with signal SIGKILL",
+            "received SIGSEGV, dumping stacks",
+            "Aborted",
+        ),
+        ("terminated by signal 15", "a handler for SIGSEGV is installed", "Aborted by the user"),
         is_report=True,
     ),
     ErrorLine(
@@ -253,7 +334,7 @@ ERROR_LINES = (
         (
             r"\bmake(?:\[[0-9]+\])?: \*\*\* |\bCMake Error|\bnpm ERR! |\bninja: build stopped: "
             r"|\berror(?:\[E[0-9]+\])?: could not compile "
-            r"|\bE: (?:Unable|Package|Failed|Sub-process) "
+            r"|\bE: (?:Unable|Package|Failed|Sub-process) |\bERROR conda\."
         ),
         (
             "make[2]: *** [Makefile:12: all] Error 2",
@@ -262,6 +343,7 @@ ERROR_LINES = (
             "ninja: build stopped: subcommand failed.",
             "error: could not compile `tokenizers` (lib) due to 2 previous errors",
             "E: Unable to locate package libfoo",
+            "ERROR conda.core.link:_execute(700): An error occurred while installing",
         ),
         ("make: Nothing to be done for 'all'.", "CMake Warning at CMakeLists.txt:7"),
         is_report=True,
@@ -283,7 +365,7 @@ ERROR_LINES = (
 )
 
 EXCEPTION = (
-    rf"(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
+    rf"(?:[A-Za-z_]\w*\.)*(?:_{{0,2}}[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
     r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
 )
 """The type of an exception at the beginning of a line."""

@@ -104,6 +104,14 @@ _COMMON = (
             "Training complete",
         ),
         (
+            (
+                r"(?:^|\W)[Aa]ll (?:[0-9,]+ )?(?:rollouts|iterations|steps|epochs|episodes"
+                r"|tasks|jobs|requests|samples|batches|prompts|rounds|trials|evaluations) "
+                r"(?:are |were )?(?:done|complete|completed|finished|processed)\W*$"
+            ),
+            "2026-11-23 02:34:29,865 INFO all iterations complete",
+        ),
+        (
             r"\b(?:[Ee]xperiment|[Tt]asks|[Ee]xperiments) (?:completed|finished) successfully\b",
             "Experiment completed successfully",
         ),
@@ -130,10 +138,13 @@ _COMMON = (
         MarkerKind.CANCEL,
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
         (
-            r"^Killed\s*$|\bline [0-9]+: +[0-9]+ Killed\b",
+            (
+                r"^(?:Killed|Terminated|CPU time limit exceeded)\s*$"
+                r"|\bline [0-9]+: +[0-9]+ (?:Killed|Terminated|CPU time limit exceeded)\b"
+            ),
             "run.sh: line 12:  4012 Killed                  python train.py",
         ),
-        (r"\b[Ee]xit(?:ed with)? (?:code|status):? ?(?:137|143)\b", "exit code 143"),
+        (r"\b[Ee]xit(?:ed with)? (?:code|status):? ?(?:137|143|152)\b", "exit code 143"),
     ),
     *told(
         MarkerKind.RESTART,

@@ -26,7 +26,10 @@ HEADER = re.compile(r"Traceback \(most recent call last\)", re.IGNORECASE)
 BOX_HEADER = r"\s*[╭┌┏][─━].{0,200}Traceback \(most recent call last\)"
 IPYTHON_HEADER = r"[A-Za-z_][\w.]*\s{2,}Traceback \(most recent call last\)"
 FRAME = re.compile(
-    r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+", re.IGNORECASE
+    r"\s*(?:> )?File .{1,400}, line \d+|\s+.{0,10}\".{1,400}\", ?\w{3,6} ?\w?\d+"
+    # whose beginning was cut off
+    r"|[^\s\"'=(]{1,400}\.py\", line \d{1,7}, in [\w<]",
+    re.IGNORECASE,
 )
 REST_OF_FRAME = re.compile(r"[a-z_]\w{0,80}>?$")
 """The end of a function's name below a frame that was cut within it, as where srun writes out
@@ -88,7 +91,7 @@ STACK = (
 
 DUMP = (
     r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} "
-    r"Segfault encountered|terminate called "
+    r"Segfault encountered|terminate called |Timeout \(\d{1,4}:\d{2}:\d{2}(?:\.\d+)?\)!"
 )
 DUMP_LINE = (
     r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime "

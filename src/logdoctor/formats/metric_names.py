@@ -34,7 +34,8 @@ COMMON_NAMES = (
     CommonName(
         "held-out",
         r"(?:val|test|eval)(?:-core|-aux)?[/_](?:[\w.@-]+/)*"
-        r"(?:acc(?:uracy)?|rewards?|(?:test_)?scores?|loss|mean_acc|reward_mean|mean@\d+|best@\d+/mean)"
+        r"(?:acc(?:uracy)?|rewards?|(?:test_)?scores?|loss|mean_acc|reward_mean"
+        r"|mean@\d+|best@\d+/mean)"
         rf"{_MEAN}",
         ("val-core/gsm8k/acc/mean@1", "eval_loss", "val/test_score", "eval_reward"),
     ),
@@ -52,18 +53,20 @@ COMMON_NAMES = (
     CommonName(
         "clip fraction",
         rf"{_TRAINED}(?:pg_clipfrac|clipfrac|ppo_clip_ratio|policy_clip_ratio)(?:_avg)?{_MEAN}"
-        r"|clip_ratio(?:/(?:region|high|low)_mean)?",
+        r"|(?:train/)?clip_ratio(?:/(?:region|high|low)_mean)?",
         ("actor/pg_clipfrac", "clip_ratio/region_mean", "ppo_clip_ratio"),
     ),
     CommonName(
         "length",
-        rf"response_length(?:/mean)?|completions/mean_length|{_TRAINED}response_len(?:gth)?{_MEAN}"
+        r"response_length(?:/mean)?|(?:train/)?completions/mean_length"
+        rf"|{_TRAINED}response_len(?:gth)?{_MEAN}"
         r"|Mean Generation Length|generate/avg_num_tokens",
         ("response_length/mean", "completions/mean_length", "rollout/response_len/mean"),
     ),
     CommonName(
         "truncated",
-        r"response_length/clip_ratio|completions/clipped_ratio|(?:rollout/)?truncated(?:_ratio)?"
+        r"response_length/clip_ratio|(?:train/)?completions/clipped_ratio"
+        r"|(?:rollout/)?truncated(?:_ratio)?"
         rf"|{_PATH}no_eos_ratios?(?:/avg)?",
         ("response_length/clip_ratio", "completions/clipped_ratio"),
     ),
@@ -99,9 +102,10 @@ COMMON_NAMES = (
     CommonName(
         "mismatch",
         r"training/rollout_probs_diff_mean|(?:train/)?train_rollout_logprob_abs_diff"
-        r"|policy/rollout_train_logprobs_abs_diff_mean|sampling/sampling_logp_difference/mean"
+        r"|policy/rollout_train_logprobs_abs_diff_mean"
+        r"|(?:train/)?sampling/sampling_logp_difference/mean"
         rf"|{_PATH}token_mult_prob_error|Token Mult Prob Error|rollout_corr/rollout_is_mean"
-        rf"|{_PATH}importance_weight/avg|sampling/importance_sampling_ratio/mean",
+        rf"|{_PATH}importance_weight/avg|(?:train/)?sampling/importance_sampling_ratio/mean",
         ("training/rollout_probs_diff_mean", "train/train_rollout_logprob_abs_diff"),
     ),
     CommonName(
@@ -111,7 +115,7 @@ COMMON_NAMES = (
     ),
     CommonName(
         "equal rewards",
-        r"frac_reward_zero_std|reward/num_zero_variance_filtered|rollout/zero_std/\w+",
+        r"(?:train/)?frac_reward_zero_std|reward/num_zero_variance_filtered|rollout/zero_std/\w+",
         ("frac_reward_zero_std",),
     ),
 )

@@ -60,7 +60,8 @@ _CARRIERS = (
         "docker compose",
         "a|A|0",
         "|",
-        r"(?P<actor>[\w.-]+[-_]\d+) *\|(?: |$)",
+        # without a blank before the bar there may be none behind it: Python indents by even ones
+        r"(?P<actor>[\w.-]+[-_]\d+)(?: +\|(?: |$)|\|(?: (?=(?:  )*(?:\S|$))|$))",
         "vllm-1  | text",
         "ray_worker_2 | text",
     ),

@@ -367,10 +367,25 @@ class Ending(NamedTuple):
     text: str | None = None
 
 
+class SeenBefore(NamedTuple):
+    """What a store of earlier runs knows of an error.
+
+    Attributes:
+        runs: in how many of them it did harm.
+        since: the date of the earliest, ISO 8601; None where none tells it.
+        fixed_by: what somebody noted last.
+    """
+
+    runs: int
+    since: str | None
+    fixed_by: str | None
+
+
 class ScanResult(NamedTuple):
     """Everything a report needs; both lists are ranked, the root cause first.
 
     Attributes:
+        memory: what a store of earlier runs knows, by the names of findings; mostly empty.
         series: the course of the metrics, in the order in which they came first: of all of them
             where the options say so, else of those that a diagnosis is about.
     """
@@ -385,6 +400,7 @@ class ScanResult(NamedTuple):
     database: str
     signatures: int
     ending: Ending = Ending(RunState.NOTHING_READ)
+    memory: Mapping[str, SeenBefore] = MappingProxyType({})
     series: tuple[Series, ...] = ()
 
     @property

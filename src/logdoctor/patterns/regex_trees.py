@@ -4,6 +4,7 @@ mandatory_literals.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,9 @@ else:
 
 Tree = Iterable[tuple[Any, Any]]
 """Operations with their arguments, in order."""
+
+LONGEST_KNOWN = 4000
+"""Characters beyond which it makes no difference how long a match may be."""
 
 LEAST_CHOICE = 3
 """Characters of an alternative of a regex that is looked for."""
@@ -43,6 +47,17 @@ def mandatory_literals(pattern: str) -> tuple[tuple[str, ...], tuple[tuple[str, 
     return tuple(each for each in found if isinstance(each, str)), tuple(
         each for each in found if isinstance(each, tuple)
     )
+
+
+def longest_match(pattern: str) -> float:
+    """Characters of the longest text that the regex takes or looks at; infinite where that is not
+    known.
+    """
+    tree = parse_regex(pattern)
+    if not isinstance(tree, _parser.SubPattern) or "(?=" in pattern or "(?<=" in pattern:
+        return math.inf
+    longest: int = tree.getwidth()[1]
+    return longest if longest <= LONGEST_KNOWN else math.inf
 
 
 def runs(tree: Tree) -> Iterator[str | tuple[str, Any]]:

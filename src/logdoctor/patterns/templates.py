@@ -5,6 +5,7 @@ characters that must be inserted, deleted or replaced so that some part of the t
 template, where a slot takes any run of its characters for free. Letter case does not count.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -111,6 +112,15 @@ class Template:
     def allowance(self) -> int:
         """How many characters of a text may differ."""
         return 0 if self.length < EXACT_ONLY_BELOW else int(self.length * ACCEPTED_SHARE)
+
+    @property
+    def longest(self) -> float:
+        """Characters of the longest text that fits; infinite where a slot takes words or texts,
+        which have any length.
+        """
+        if any(slot.type in (SlotType.WORD, SlotType.TEXT) for slot in self.slots):
+            return math.inf
+        return self.length + self.allowance + SLOT_WIDTH * len(self.slots)
 
     @cached_property
     def _exact(self) -> re.Pattern[str]:

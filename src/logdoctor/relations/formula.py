@@ -82,13 +82,28 @@ _OF_NUMBERS: Mapping[str, Callable[..., float]] = {
     "abs": abs, "ceil": math.ceil, "floor": math.floor,
     "lcm": math.lcm, "gcd": math.gcd,
 }  # fmt: skip
-FUNCTIONS = ("min", "max", *_OF_NUMBERS, "len", "given", "default", "degree", "engine")
+FUNCTIONS = (
+    "min",
+    "max",
+    *_OF_NUMBERS,
+    "len",
+    "given",
+    "default",
+    "degree",
+    "engine",
+    "allocated",
+    "choose",
+)
 """What can be called. `given(x)`: x is set to something else than none. `default(x, 1)`: x, or 1
 where it is set nowhere and the program itself takes 1 then. `degree(x, 'd')`: how many ways an
 allocation as AReaL writes it (`fsdp:d4t2`) splits in that dimension, 1 where it names none;
 `degree(x, 'dpct')`: the product of several. `engine(x)`: what such an allocation is for.
+`allocated(x)`: GPUs of all its parts together (`sglang.d4m2p1+d8m1p1`: 16). `choose(c, x, y)`: x
+where c is true, else y; the other need not be known.
 """
 _ALLOCATION = re.compile(r"([a-z_]+):(?:\(attn:)?((?:[a-z]\d+)+)(?:\|.*\))?", re.DOTALL)
+_OF_ONE = ("abs", "ceil", "floor", "len", "given", "engine", "allocated")
+_PART = re.compile(r"(?:[a-z]+[.:])?((?:[dmptce]\d+)+)")
 COMPARISONS = (*_ORDER, "==", "!=", "in")
 LOGIC = ("and", "or", "not")
 
@@ -204,10 +219,12 @@ class _Parser:
         while self._takes(","):
             operands.append(self._deeper(self._either))
         self._expects(")")
-        if name in ("abs", "ceil", "floor", "len", "given", "engine") and len(operands) > 1:
+        if name in _OF_ONE and len(operands) > 1:
             raise FormulaError(column, f'"{name}" takes one value')
         if name in ("default", "degree") and len(operands) > 2:  # noqa: PLR2004
             raise FormulaError(column, f'"{name}" takes two values')
+        if name == "choose" and len(operands) != 3:  # noqa: PLR2004
+            raise FormulaError(column, '"choose" takes three values')
         if name == "default" and (len(operands) == 1 or not isinstance(operands[0], Name)):
             raise FormulaError(column, '"default" takes a name and a value')
         return Operation(name, tuple(operands))
@@ -282,6 +299,8 @@ def _of_operation(node: Operation, lookup: Callable[[str], Value]) -> Value:
             return evaluate(node.operands[0], lookup)
         except Absent:
             return evaluate(node.operands[1], lookup)
+    if node.operator == "choose":
+        return evaluate(node.operands[1 if _chosen(node, lookup) else 2], lookup)
     values = [evaluate(each, lookup) for each in node.operands]
     if node.operator == "not":
         return not _truth(values[0])
@@ -289,6 +308,10 @@ def _of_operation(node: Operation, lookup: Callable[[str], Value]) -> Value:
         return _applied(node.operator, values)
     except (ZeroDivisionError, OverflowError) as error:
         raise Unfit(str(error)) from error
+
+
+def _chosen(node: Operation, lookup: Callable[[str], Value]) -> bool:
+    return _truth(evaluate(node.operands[0], lookup))
 
 
 def _joined(node: Operation, lookup: Callable[[str], Value]) -> Value:
@@ -346,6 +369,16 @@ def _degree(allocation: Value, dimensions: Value = "dpct") -> int:
     return math.prod(int(ways.get(letter, 1)) for letter in str(dimensions))
 
 
+def _allocated(allocation: Value) -> int:
+    parts = allocation.split("+") if isinstance(allocation, str) else []
+    found = [_PART.fullmatch(each.strip()) for each in parts]
+    if not parts or None in found:
+        raise Unfit(f"{allocation!r} is no allocation")
+    return sum(
+        math.prod(int(each) for each in re.findall(r"\d+", part[1])) for part in found if part
+    )
+
+
 def _allocation(value: Value) -> re.Match[str]:
     found = _ALLOCATION.fullmatch(value) if isinstance(value, str) else None
     if not found:
@@ -376,4 +409,5 @@ _OF_ANYTHING: Mapping[str, Callable[..., Value]] = {
     "len": _length,
     "degree": _degree,
     "engine": lambda value: _allocation(value)[1],
+    "allocated": _allocated,
 }

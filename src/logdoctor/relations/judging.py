@@ -9,13 +9,23 @@ from typing import NamedTuple
 
 from logdoctor.model import Severity
 from logdoctor.relations.defaults import Defaults, load_defaults
-from logdoctor.relations.formula import Absent, Name, Node, Unfit, Unknown, evaluate, names_of
-from logdoctor.relations.model_facts import model_facts
+from logdoctor.relations.formula import (
+    Absent,
+    Constant,
+    Name,
+    Node,
+    Unfit,
+    Unknown,
+    evaluate,
+    names_of,
+)
+from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts
 from logdoctor.relations.reading import load_frameworks, load_relations
 from logdoctor.relations.relation import (
     Framework,
     Judgement,
     NotJudged,
+    PhaseMemory,
     Relation,
     Suggestion,
     Violation,
@@ -33,6 +43,15 @@ LEAST_KEYS = 2
 """Settings that only one framework has, by which a file is taken for its."""
 
 
+PHASES = (
+    ("update", ("@memory_states", "@memory_activations", "@memory_logits"), 0.25),
+    ("generation", ("@memory_engine", "@memory_kept"), 0.02),
+)
+"""What a GPU does, the facts that its memory is the sum of, and how far the sum was off, as a share
+of what is not weights or states (docs/preflight.md).
+"""
+
+
 class Asked(NamedTuple):
     """What the user says beside the files.
 
@@ -40,6 +59,7 @@ class Asked(NamedTuple):
         framework, version: of the run; None where the files tell.
         gpus: GPUs of one node.
         gpu_memory: GiB of one GPU.
+        has_failed: whether the run is over and failed, so that evidence counts.
     """
 
     framework: str | None = None
@@ -47,6 +67,7 @@ class Asked(NamedTuple):
     gpus: int | None = None
     nodes: int | None = None
     gpu_memory: float | None = None
+    has_failed: bool = False
 
 
 class RelationBase:
@@ -60,6 +81,11 @@ class RelationBase:
         self.frameworks = load_frameworks(root)
         self._root = root
         self._relations: dict[str, tuple[Relation, ...]] = {}
+
+    @property
+    def models(self) -> Path:
+        """The file of models that are known by their names."""
+        return self._root / KNOWN_MODELS
 
     def relations(self, name: str) -> tuple[Relation, ...]:
         """The relations of a framework, in the order of ids."""
@@ -126,10 +152,15 @@ def judge(configuration: Configuration, base: RelationBase, asked: Asked) -> Jud
     judged = 0
     main = base.frameworks.get(name) if name else None
     parts = [each for each in base.frameworks.values() if each.is_part]
+    memory: tuple[PhaseMemory, ...] = ()
     for part in (main, *parts) if main else parts:
         relations = base.relations(part.name)
         judging = _Judging(configuration, base, main or part, asked, relations)
+        if part is main and asked.gpu_memory:
+            memory = judging.memory()
         for relation in relations:
+            if relation.is_evidence and not asked.has_failed:
+                continue
             found = judging.of(relation)
             judged += found is not None and not isinstance(found, NotJudged)
             if isinstance(found, Violation):
@@ -138,7 +169,13 @@ def judge(configuration: Configuration, base: RelationBase, asked: Asked) -> Jud
                 not_judged.append(found)
     violations.sort(key=lambda each: (each.relation.severity is Severity.WARNING, each.relation.id))
     return Judgement(
-        configuration.name, name, asked.version, tuple(violations), tuple(not_judged), judged
+        configuration.name,
+        name,
+        asked.version,
+        tuple(violations),
+        tuple(not_judged),
+        judged,
+        memory,
     )
 
 
@@ -160,6 +197,8 @@ class _Judging:
         self._defaults = base.defaults(framework.name, configuration)
         self._known: dict[str, Value | Unknown] = {}
         self._all: dict[str, Value] | None = None
+        self._models = base.models
+        self._model: Mapping[str, Value] | None = None
 
     def of(self, relation: Relation) -> Violation | NotJudged | bool | None:
         """True where it holds, None where it does not count."""
@@ -268,10 +307,13 @@ class _Judging:
                 or self._told("available_gpus")
             ),
             "gpu_memory": lambda: asked.gpu_memory,
+            "host_memory": lambda: self._resource("host_memory"),
         }
         if name in telling:
             return telling[name]()
-        return self._resource(name) or model_facts(self._configuration).get(name)
+        if self._model is None:
+            self._model = model_facts(self._configuration, self._models)
+        return self._resource(name) or self._model.get(name)
 
     def _product(self, *names: str) -> Value:
         counts = [self._told(name) for name in names]
@@ -319,7 +361,8 @@ class _Judging:
                     yield Suggestion(key, not value)
             elif isinstance(value, int):
                 for step in (-1, 1):
-                    tried = range(value + step, value + step * (MOST_TRIED + 1), step)
+                    near = range(value + step, value + step * (MOST_TRIED + 1), step)
+                    tried = (*near, *_halves_or_doubles(value, step))
                     fitting = (
                         each for each in tried if each > 0 and self._fits(relation, key, each)
                     )
@@ -333,7 +376,7 @@ class _Judging:
             if name == key:
                 return value
             formula = self._framework.machine.get(name)
-            if formula is not None and key in names_of(formula):
+            if formula is not None and self._moves(formula, key):
                 return evaluate(formula, lookup)
             return self.lookup(name)
 
@@ -343,6 +386,50 @@ class _Judging:
             if each is not relation and key in names_of(each.holds)
         )
 
+    def _moves(self, formula: Node, key: str) -> bool:
+        """Whether a fact depends on a setting, by other facts too."""
+        names = names_of(formula)
+        return key in names or any(
+            self._moves(self._framework.machine[each], key)
+            for each in names
+            if each in self._framework.machine
+        )
+
+    def memory(self) -> tuple[PhaseMemory, ...]:
+        """What the framework's formulas say of the memory of a GPU, as far as all of a phase is
+        known.
+        """
+        return tuple(filter(None, (self._phase(*each) for each in PHASES)))
+
+    def _phase(self, phase: str, parts: Sequence[str], error: float) -> PhaseMemory | None:
+        gib: dict[str, float] = {}
+        for part in parts:
+            value = self._maybe(part) if part in self._framework.machine else None
+            if not _is_number(value):
+                return None
+            gib[part] = float(value)  # type: ignore[arg-type]  # it is a number
+        most = max(gib, key=lambda each: gib[each])
+        settings = [
+            self._setting(name) for name in self._settings_of(self._framework.machine[most])
+        ]
+        given = tuple(each for each in settings if _is_number(each.value))
+        there = self._asked.gpu_memory or 0.0
+        return PhaseMemory(phase, gib, error, most, given, there)
+
+    def _settings_of(self, node: Node) -> dict[str, None]:
+        """The settings that a value comes from, by other facts too."""
+        if isinstance(node, Name):
+            formula = self._framework.machine.get(node.name)
+            if formula is not None:
+                return self._settings_of(formula)
+            return {node.name: None} if node.name[0] not in "@$" else {}
+        if isinstance(node, Constant):
+            return {}
+        counted = node.operands
+        if node.operator == "choose":
+            counted = counted[1:2] if evaluate(counted[0], self.lookup) is True else counted[2:]
+        return {name: None for each in counted for name in self._settings_of(each)}
+
     def _state(self, relation: Relation, lookup: Callable[[str], Value]) -> Value:
         try:
             if not self._counts(relation, lookup):
@@ -350,6 +437,12 @@ class _Judging:
             return evaluate(relation.holds, lookup)
         except (Unknown, Unfit):
             return None
+
+
+def _halves_or_doubles(value: int, step: int) -> Iterator[int]:
+    """Farther values of the kind that people set, the nearest first."""
+    for times in range(1, 11):
+        yield value >> times if step < 0 else value << times
 
 
 def _is_number(value: Value) -> bool:

@@ -1,11 +1,14 @@
-"""A model's own config.json to what relations ask of it: model_facts."""
+"""A model's own config.json, or its name, to what relations ask of it: model_facts."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from logdoctor.settings.configuration import Configuration
 from logdoctor.settings.values import Value, is_count
@@ -13,7 +16,7 @@ from logdoctor.settings.values import Value, is_count
 _PATHS = (
     "actor_rollout_ref.model.path", "pretrain", "model_name_or_path", "actor.model_name_or_path",
     "model.model_path", "policy.model_name", "hf_checkpoint", "trainer.policy.model.path",
-    "actor.path", "models.policy.load",
+    "actor.path", "models.policy.load", "model.name", "model", "model_path",
 )  # fmt: skip
 """Settings of frameworks that say where the model is."""
 
@@ -24,28 +27,95 @@ _FACTS = {
     "experts": "num_experts",
     "vocabulary": "vocab_size",
     "positions": "max_position_embeddings",
+    "hidden": "hidden_size",
 }
 """Facts by their names in config.json (transformers)."""
+
+KNOWN_MODELS = "models.yaml"
+_VARIANT = r"(?:-Base|-Instruct|-hf|-Chat|-chat-hf|-v0\.\d|-Thinking|-Instruct-v0\.\d|-\d{4})*"
+"""What may follow a model's name where its dimensions stay the same."""
+
+_PLAIN = ("llama", "qwen2", "qwen3", "qwen3_moe", "mistral")
+"""Kinds of models (`model_type`) whose weights are those that are counted here."""
 
 LARGEST = 10_000_000
 """Bytes of a config.json."""
 
 
-def model_facts(configuration: Configuration) -> Mapping[str, Value]:
-    """What is known of the run's model, by name; empty where its folder is not on this machine."""
+def model_facts(configuration: Configuration, known: Path) -> Mapping[str, Value]:
+    """What is known of the run's model, by name: from its folder where that is on this machine,
+    else where `known`, a file of models, has its name.
+    """
     for key in _PATHS:
         given = configuration.settings.get(key)
         if given and isinstance(given.value, str):
             file = Path(given.value).expanduser() / "config.json"
             if file.is_file() and file.stat().st_size <= LARGEST:
-                return _facts(file)
+                return _facts(_read(file))
+            named = _named(given.value, known)
+            if named:
+                return _facts(named)
     return {}
 
 
-def _facts(file: Path) -> Mapping[str, Value]:
+def _read(file: Path) -> Mapping[str, Any]:
     try:
         told: Any = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError, OSError):
         return {}
-    told = {**told.get("text_config", {}), **told} if isinstance(told, dict) else {}
-    return {name: told[key] for name, key in _FACTS.items() if key in told and is_count(told[key])}
+    return {**told.get("text_config", {}), **told} if isinstance(told, dict) else {}
+
+
+def _named(path: str, known: Path) -> Mapping[str, Any]:
+    """What a file of models says of the one that a path ends with."""
+    name = path.rstrip("/").rsplit("/", 1)[-1]
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    models = yaml.load(known.read_text(encoding="utf-8"), loader) if known.is_file() else []  # noqa: S506  # a safe one
+    return next(
+        (each for each in models if re.fullmatch(rf"(?:{each['name']}){_VARIANT}", name)), {}
+    )
+
+
+def _facts(told: Mapping[str, Any]) -> Mapping[str, Value]:
+    found: dict[str, Value] = {
+        name: told[key] for name, key in _FACTS.items() if key in told and is_count(told[key])
+    }
+    return {**found, **_sizes(told)}
+
+
+def _sizes(told: Mapping[str, Any]) -> dict[str, Value]:
+    """What its weights, the KV cache and a layer's computation take; empty where that is not
+    known: a model may keep and compute otherwise.
+
+    `layer_numbers`: of a token, while a layer is computed anew for its gradients: inputs and
+    outputs of both norms, queries, keys and values before and behind their rotation, what
+    attention gives, gate, up, their product and the activation.
+    """
+    heads, hidden = told.get("num_attention_heads"), told.get("hidden_size")
+    layers = told.get("num_hidden_layers")
+    kept = told.get("num_key_value_heads", heads)
+    if "kv_lora_rank" in told or not (
+        is_count(heads) and heads and is_count(hidden) and is_count(layers) and is_count(kept)
+    ):
+        return {}
+    width = told.get("head_dim") or hidden // heads
+    found: dict[str, Value] = {"kv_bytes_per_token": 2 * layers * kept * width * 2}
+    wide = told.get("intermediate_size")
+    experts, of_token = told.get("num_experts"), told.get("num_experts_per_tok", 1)
+    if experts:
+        wide = told.get("moe_intermediate_size")
+    vocabulary = told.get("vocab_size")
+    if told.get("model_type") not in _PLAIN or not (is_count(wide) and is_count(vocabulary)):
+        return found
+    projected = (heads + 2 * kept) * width
+    layer = hidden * projected + heads * width * hidden + 2 * hidden
+    layer += (experts or 1) * 3 * hidden * wide + hidden * (experts or 0)
+    embedded = vocabulary * hidden * (1 if told.get("tie_word_embeddings") else 2)
+    used = wide * of_token if experts else wide
+    return {
+        **found,
+        "parameters": layers * layer + embedded + hidden,
+        "layer_parameters": layer,
+        "embedding_parameters": embedded,
+        "layer_numbers": 4 * hidden + 2 * projected + heads * width + 4 * used,
+    }

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from logdoctor.errors import Fault
-from logdoctor.relations.formula import Unfit, evaluate, names_of
+from logdoctor.relations.formula import Absent, Unfit, Unknown, evaluate, names_of
 from logdoctor.relations.relation import Example, Relation
+from logdoctor.settings.values import Value
 
 
 def prove(relations: Iterable[Relation], signature_ids: frozenset[str]) -> tuple[Fault, ...]:
@@ -36,11 +37,16 @@ def prove(relations: Iterable[Relation], signature_ids: frozenset[str]) -> tuple
 
 
 def _example_fault(relation: Relation, example: Example, breaks: bool) -> str:
+    def lookup(name: str) -> Value:
+        if name not in example.settings:
+            raise Absent(frozenset({name}))
+        return example.settings[name]
+
     try:
-        if relation.when and evaluate(relation.when, example.settings.__getitem__) is not True:
+        if relation.when and evaluate(relation.when, lookup) is not True:
             return "the relation does not count for it"
-        holds = evaluate(relation.holds, example.settings.__getitem__)
-    except KeyError as error:
+        holds = evaluate(relation.holds, lookup)
+    except Unknown as error:
         return f"it has no {error}"
     except Unfit as error:
         return f"it cannot be evaluated: {error}"

@@ -26,7 +26,7 @@ from logdoctor.relations.judging import Asked, RelationBase, judge
 from logdoctor.relations.logged import configuration_of
 from logdoctor.relations.naming import files_naming, names_of
 from logdoctor.relations.reading import relations_path
-from logdoctor.relations.relation import Violation
+from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.configuration import Place as At
@@ -59,7 +59,7 @@ def proven(result: ScanResult, texts: Texts, given: tuple[Configuration, ...] = 
     for framework, ids in found.items():
         configuration = _configuration(base, framework, read, given, result.context)
         version = result.context.versions.get(base.frameworks[framework].package)
-        asked = Asked(framework, version)
+        asked = Asked(framework, version, has_failed=True)
         for each in judge(configuration, base, asked).violations:
             if each.relation.signature_id in ids and each.at:
                 violations.setdefault(each.relation.signature_id, []).append(each)
@@ -137,12 +137,7 @@ def _reason(violation: Violation) -> Reason:
 def _remedy(violation: Violation) -> JudgedRemedy:
     """The nearest values that fit, else what the relation says."""
     relation = violation.relation
-    first = next(iter(violation.suggestions), None)
-    changes: tuple[Change, ...] = ()
-    if first:
-        known = next(each for each in violation.settings if each.key == first.key)
-        where = Place(*known.place) if known.place else None
-        changes = (Change(first.key, shown(known.value), shown(first.value), where, True),)
+    changes = tuple(_changes(violation))[:1]
     return JudgedRemedy(
         action=_clean(suggested(violation)),
         applies=Applies.YES,
@@ -154,6 +149,27 @@ def _remedy(violation: Violation) -> JudgedRemedy:
         reference=relation.references[0] if relation.references else None,
         changes=changes,
     )
+
+
+def _changes(violation: Violation) -> Iterator[Change]:
+    """Each suggestion as a change; the one to try first, first."""
+    for each in violation.suggestions:
+        known = next(one for one in violation.settings if one.key == each.key)
+        where = Place(*known.place) if known.place else None
+        yield Change(each.key, shown(known.value), shown(each.value), where, True)
+
+
+def changes_of(judgements: Iterable[Judgement]) -> tuple[Change, ...]:
+    """One change for each violation, of settings that no other changes yet; those of errors
+    first.
+    """
+    changes: dict[str, Change] = {}
+    for judgement in judgements:
+        for violation in judgement.violations:
+            found = tuple(_changes(violation))
+            if found and not any(each.key in changes for each in found):
+                changes[found[0].key] = found[0]
+    return tuple(changes.values())
 
 
 def _clean(text: LocalText) -> LocalText:

@@ -63,6 +63,7 @@ MACHINE_UNITS = {
     "@available_gpus_per_node": "GPUs",
     "@available_nodes": "nodes",
     "@gpu_memory": "GiB",
+    "@host_memory": "GiB",
 }
 
 
@@ -143,6 +144,7 @@ _ADJUST = Field("adjust", TEXTS, "settings to change, the one to try first, firs
 _VERSIONS = Field("versions", TEXTS, "comparisons of the framework's version")
 _SOURCE = Field("source", ORIGIN, "where the framework has it", required=True)
 _SIGNATURE = Field("signature_id", TEXT, "the signature of the failure")
+_EVIDENCE = Field("evidence", TEXT, "true: judged of runs that failed only; most run well")
 _BREAKS = Field("breaks", _many(_ExampleType()), "settings that break it", required=True)
 _FITS = Field("fits", _many(_ExampleType()), "settings that just fit", required=True)
 _REFERENCES = Field("references", TEXTS, "URLs")
@@ -189,6 +191,7 @@ def _relation(framework: Framework, values: Values, reading: Reading) -> Relatio
         breaks=values[_BREAKS],
         fits=values[_FITS],
         references=values.get(_REFERENCES, ()),
+        is_evidence=_EVIDENCE in values,
         position=values.position,
     )
 
@@ -196,7 +199,7 @@ def _relation(framework: Framework, values: Values, reading: Reading) -> Relatio
 def _relation_type(framework: Framework) -> Record[Relation]:
     fields = (
         _ID, _TITLE, _SEVERITY, _MATURITY, _LET, _WHEN, _HOLDS, _WHY, _ERROR, _SILENT, _ADJUST,
-        _VERSIONS, _SOURCE, _SIGNATURE, _BREAKS, _FITS, _REFERENCES,
+        _VERSIONS, _SOURCE, _SIGNATURE, _EVIDENCE, _BREAKS, _FITS, _REFERENCES,
     )  # fmt: skip
     return Record("a relation", fields, partial(_relation, framework))
 

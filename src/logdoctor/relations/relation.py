@@ -40,6 +40,7 @@ class Relation(NamedTuple):
         adjust: settings to change, the one to try first, first.
         versions: comparisons of the framework's version of which all must hold.
         signature_id: the signature of that failure; None where there is none.
+        is_evidence: whether it is judged of failed runs only, as most that break it run well.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Relation(NamedTuple):
     breaks: tuple[Example, ...]
     fits: tuple[Example, ...]
     references: tuple[str, ...]
+    is_evidence: bool
     position: Position
 
 
@@ -117,6 +119,25 @@ class NotJudged(NamedTuple):
     missing: tuple[str, ...]
 
 
+class PhaseMemory(NamedTuple):
+    """What of a GPU's memory a phase of the run is estimated to take.
+
+    Attributes:
+        gib: by the name of the fact.
+        error: how far estimates were off, as a share of all parts but the first.
+        most: the part that takes most.
+        settings: numbers that this part depends on, as the run has them.
+        there: GiB that a GPU has.
+    """
+
+    phase: str
+    gib: Mapping[str, float]
+    error: float
+    most: str
+    settings: tuple[Setting, ...]
+    there: float
+
+
 class Judgement(NamedTuple):
     """What the relations say of one configuration.
 
@@ -126,6 +147,7 @@ class Judgement(NamedTuple):
         violations: errors first, then in the order of ids.
         not_judged: in the order of ids.
         judged: how many relations counted and could be judged.
+        memory: estimates, where the user says how much a GPU has.
     """
 
     name: str
@@ -134,3 +156,4 @@ class Judgement(NamedTuple):
     violations: tuple[Violation, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     judged: int = 0
+    memory: tuple[PhaseMemory, ...] = ()

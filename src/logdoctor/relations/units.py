@@ -12,7 +12,7 @@ TRUTH, TEXT, NUMBER = "truth", "text", "number"
 
 _SPREADS = frozenset({"+", "-", "min", "max"})
 _KEEPING = frozenset({"abs", "ceil", "floor", "%"})
-_FIXED = {"given": TRUTH, "engine": TEXT, "len": NUMBER, "degree": NUMBER}
+_FIXED = {"given": TRUTH, "engine": TEXT, "len": NUMBER, "degree": NUMBER, "allocated": NUMBER}
 
 
 def unit_of(node: Node, units: Mapping[str, str]) -> str:
@@ -29,8 +29,10 @@ def unit_of(node: Node, units: Mapping[str, str]) -> str:
     kinds = [unit_of(each, units) for each in node.operands]
     if node.operator in LOGIC:
         _all_fit(node.operator, kinds, lambda kind: kind in ("", TRUTH))
-    elif node.operator == "default":
-        return _alike(node.operator, kinds)
+    elif node.operator in ("default", "choose"):
+        asked = kinds[:1] if node.operator == "choose" else []
+        _all_fit(node.operator, asked, lambda kind: kind in ("", TRUTH))
+        return _alike(node.operator, kinds[len(asked) :])
     elif node.operator in COMPARISONS or node.operator in _SPREADS:
         alike = _alike(node.operator, kinds)
         return TRUTH if node.operator in COMPARISONS else alike or NUMBER

@@ -138,23 +138,36 @@ def _filled(phrase: Phrase, left: Node, right: Node, lookup: Lookup) -> LocalTex
 def _side(node: Node, lookup: Lookup, language: int) -> str:
     text = _expression(node, lookup, language)
     is_made = isinstance(node, Operation) and node.operator != "default"
-    return f"{text} = {shown(_value(node, lookup))}" if is_made else text
+    return f"{text} = {_rounded(_value(node, lookup))}" if is_made else text
+
+
+def _rounded(value: Value) -> str:
+    """A value that was computed."""
+    return f"{value:.4g}" if isinstance(value, float) else shown(value)
 
 
 def _expression(node: Node, lookup: Lookup, language: int, *, inner: bool = False) -> str:
     if isinstance(node, Constant):
         return shown(node.value)
     if isinstance(node, Name):
-        value = shown(_value(node, lookup))
+        value = _value(node, lookup)
         fact = FACTS.get(node.name)
-        return fact[language].format(value=value) if fact else f"{node.name} {value}"
+        return (
+            fact[language].format(value=_rounded(value)) if fact else f"{node.name} {shown(value)}"
+        )
     if node.operator == "default":
         return f"{_plain(node.operands[0])} {shown(_value(node, lookup))}"
     parts = [_expression(each, lookup, language, inner=True) for each in node.operands]
+    if node.operator in ("/", "//", "%") and _is_product(node.operands[1]):
+        parts[1] = f"({parts[1]})"
     if node.operator in ("+", "-", "*", "/", "//", "%", *MUST):
         text = f" {_SIGNS.get(node.operator, node.operator)} ".join(parts)
         return f"({text})" if inner and node.operator != "*" else text
     return f"{node.operator}({', '.join(parts)})"
+
+
+def _is_product(node: Node) -> bool:
+    return isinstance(node, Operation) and node.operator == "*"
 
 
 def _plain(node: Node) -> str:

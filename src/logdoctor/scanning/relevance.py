@@ -5,7 +5,7 @@ line is taken apart, its bytes are compared with what the pattern needs. What a 
 be, one that differs in digits alone is as well.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ LINES_LIMIT = 4096
 """Lines that are remembered, digits apart."""
 
 REMEMBERED_LENGTH = 1024
-"""Bytes of a line beyond which it is read without asking."""
+"""Bytes of a line beyond which it is not remembered, and only what stands near its hits counts."""
 
 VALUES_LIMIT = 200
 """Surroundings in which a configuration key is read; one that is printed in more is a
@@ -103,28 +103,46 @@ class Screen:
         ]
         return events, quiet
 
-    def worth_reading(self, line: bytes, expressions: tuple[int, ...]) -> tuple[int, ...]:
+    def worth_reading(
+        self, line: bytes, expressions: tuple[int, ...], hits: Sequence[tuple[int, int]], start: int
+    ) -> tuple[int, ...]:
         """Those of a line's expressions, ascending, that it is worth reading for; empty where
-        there are none.
+        there are none. `hits` are where they end, in a text in which the line begins at `start`.
         """
         if len(line) > REMEMBERED_LENGTH:
-            return expressions
+            text = as_text(line.lower())
+            return self._best(text, expressions, self._met_near(text, hits, start))
         key = (bytes_without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
-            worth = self._worth[key] = self._worth_comparing(as_text(line.lower()), expressions)
+            text = as_text(line.lower())
+            met = {
+                owner: need
+                for number in expressions
+                for owner in self._owners_of(number)
+                if (need := self._need_of(owner)).is_met_by(text)
+            }
+            worth = self._worth[key] = self._best(text, expressions, met)
         return worth
 
-    def _worth_comparing(self, line: str, expressions: tuple[int, ...]) -> tuple[int, ...]:
-        """Those of which a pattern may fit; where one is there to the letter, as it is for
+    def _met_near(self, line: str, hits: Sequence[tuple[int, int]], start: int) -> dict[int, Need]:
+        """The needs that are met where the hits end, by their owner."""
+        near: dict[int, list[int]] = {}
+        for end, number in hits:
+            for owner in self._owners_of(number):
+                near.setdefault(owner, []).append(end - start)
+        return {
+            owner: need
+            for owner, ends in near.items()
+            if (need := self._need_of(owner)).is_met_near(line, ends)
+        }
+
+    def _best(
+        self, line: str, expressions: tuple[int, ...], met: Mapping[int, Need]
+    ) -> tuple[int, ...]:
+        """Those whose needs are met; where a pattern is there to the letter, as it is for
         `match`, no shorter template with damage.
         """
-        needs = {
-            owner: self._need_of(owner)
-            for number in expressions
-            for owner in self._owners_of(number)
-        }
-        met = {owner: need for owner, need in needs.items() if need.is_met_by(line)}
         exact = max(
             (
                 need.outdoes

@@ -62,7 +62,7 @@ class Recurrences:
         if (
             len(line) > LENGTH_LIMIT
             or not all(map(self.is_harmless, expressions))
-            or _is_wrapped_up(line)
+            or is_wrapped_up(line)
         ):
             return None
         head = self._head_length(line)
@@ -115,7 +115,7 @@ class Recurrences:
         )
 
 
-def _is_wrapped_up(line: bytes) -> bool:
+def is_wrapped_up(line: bytes) -> bool:
     """Whether a line may stand for several, or hold another that it brings (JSON, the container
     runtime interface).
     """

@@ -10,8 +10,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from logdoctor.model import AnchorKind, RawLine, Region
+from logdoctor.scanning.equal_lines import equal_runs
 from logdoctor.scanning.relevance import Screen
-from logdoctor.scanning.repeated_warnings import Recurrences, Warned
+from logdoctor.scanning.repeated_warnings import Recurrences, Warned, is_wrapped_up
 from logdoctor.scanning.sampling import Sampling
 from logdoctor.scanning.thinning import Likeness, MarkedLines, thin
 from logdoctor.search.automaton import Automaton
@@ -45,6 +46,7 @@ worth reading for.
 """
 
 _QUIET = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+_OF_TRACEBACKS = frozenset({AnchorKind.TRACEBACK, AnchorKind.FRAME})
 _PATTERNS = frozenset({AnchorKind.TEMPLATE, AnchorKind.REGEX})
 
 
@@ -99,6 +101,7 @@ class Scanner:
         )
         self._kinds: dict[tuple[int, ...], frozenset[AnchorKind]] = {}  # by expressions
         self._seen: set[int] = set()  # expressions that have told all they can
+        self._left_out = 0  # copies of the first line of a block, directly above it, not gone over
         self.bytes = 0
 
     @property
@@ -147,19 +150,42 @@ class Scanner:
             if not end and limit - position == BLOCK:
                 end = buffer.rfind(b"\r", position, limit) + 1
             if end:
-                yield from self._searched(buffer[position:end], is_final)
+                yield from self._gone_over(buffer[position:end], is_final)
                 self._is_continued = False
                 position = end
             elif limit - position == BLOCK:
-                yield from self._searched(buffer[position:limit], is_final)
+                yield from self._gone_over(buffer[position:limit], is_final)
                 self._is_continued = True
                 position = limit - OVERLAP
             elif is_final:
-                yield from self._searched(buffer[position:], is_final)
+                yield from self._gone_over(buffer[position:], is_final)
                 position = len(buffer)
             else:
                 break
         self._buffer = buffer[position:]
+
+    def _gone_over(self, block: bytes, is_final: bool) -> Iterator[Region]:
+        """What a block tells; of one line printed over and over, most copies are only counted."""
+        position = 0
+        for run in () if self._is_continued else equal_runs(block):
+            line = block[run.end : run.end + run.length - 1]
+            if self._tells_by_copies(line):
+                continue
+            yield from self._searched(block[position : run.start], is_final=False)
+            self._start += run.end - run.start
+            self._number += run.copies
+            self._left_out, position = run.copies, run.end
+        yield from self._searched(block[position:] if position else block, is_final)
+
+    def _tells_by_copies(self, line: bytes) -> bool:
+        """Whether each copy of a line counts for more than one error more."""
+        kinds = self._kinds_of(_expressions(self._search.event_hits(line)))
+        return bool(
+            kinds & _OF_TRACEBACKS
+            or b"\r" in line
+            or is_wrapped_up(line)
+            or self._search.course_hits(line)
+        )
 
     def _searched(self, block: bytes, is_final: bool) -> Iterator[Region]:
         events, quiet = self._screen.sort_out(block, self._new(self._search.event_hits(block)))
@@ -176,6 +202,7 @@ class Scanner:
         _, course = self._screen.sort_out(block, self._new(found))
         hits = thin(sorted((*worth, *quiet, *course)), self._marked, self._start)
         yield from self._scan(block, hits, drawn)
+        self._left_out = 0
 
     def _scan(
         self, block: bytes, hits: list[Hit], drawn: dict[tuple[int, int], Drawings]
@@ -188,6 +215,7 @@ class Scanner:
             )
             if not drawings:
                 continue
+            left_out = 0 if start else self._left_out
             kinds = self._kinds_of_line(drawings)
             is_alone = kinds <= _PATTERNS and len(drawings) == 1
             likeness = self._recurrences.take(*drawings[0]) if is_alone else None
@@ -198,13 +226,15 @@ class Scanner:
                 if self._marked.is_over(self._start + start):
                     position = yield from self._close_marked(block, position)
                 if likeness or kinds <= _QUIET:
-                    self._keep(self._start + start, drawings, likeness)
+                    self._keep(self._start + start, drawings, likeness, left_out)
                     if likeness:
                         unread, self._before = end + (block[end : end + 1] == b"\n"), ()
                     continue
             position = yield from self._close_marked(block, position)
             self._number += block.count(b"\n", position, start)
-            raws = [RawLine(self._number, data, expressions) for data, expressions in drawings]
+            raws = [
+                RawLine(self._number, data, expressions, left_out) for data, expressions in drawings
+            ]
             if not self._region:
                 self._region += self._lines_before(block, unread, start)
             self._before = ()
@@ -222,11 +252,13 @@ class Scanner:
             return self._kinds_of(drawings[0][1])
         return frozenset().union(*(self._kinds_of(each) for _, each in drawings))
 
-    def _keep(self, offset: int, drawings: Drawings, likeness: Likeness | None) -> None:
+    def _keep(
+        self, offset: int, drawings: Drawings, likeness: Likeness | None, left_out: int
+    ) -> None:
         """Keeps a line that is like many before it, or only tells about the run."""
         for data, expressions in drawings:
             if likeness:
-                self._marked.add_alike(likeness, offset, data)
+                self._marked.add_alike(likeness, offset, data, left_out)
             else:
                 self._marked.add(expressions, offset, data, self._screen.markers)
 
@@ -261,12 +293,12 @@ class Scanner:
             worth = (
                 expressions
                 if len(hits) == 1 and hits[0][1] in self._screen.markers
-                else self._screen.worth_reading(line, expressions)
+                else self._screen.worth_reading(line, expressions, hits, start)
             )
             return [(line, worth)] if worth else []
         screened = (
-            (data, self._screen.worth_reading(data, expressions))
-            for data, expressions in _drawings(block, start, end, hits)
+            (data, self._screen.worth_reading(data, _expressions(own), own, at))
+            for data, own, at in _drawings(block, start, end, hits)
         )
         return [(data, expressions) for data, expressions in screened if expressions]
 
@@ -362,8 +394,10 @@ def _by_line(block: bytes, hits: list[Hit]) -> Iterator[tuple[int, int, list[Hit
 
 def _drawings(
     block: bytes, start: int, end: int, hits: list[Hit]
-) -> Iterator[tuple[bytes, tuple[int, ...]]]:
-    """The parts of a line between `\r`s that have hits, each once, with their expressions."""
+) -> Iterator[tuple[bytes, list[Hit], int]]:
+    """The parts of a line between `\r`s that have hits, each once, with these, and where it
+    begins.
+    """
     for part_start, group in groupby(
         hits, key=lambda hit: max(block.rfind(b"\r", start, hit[0] - 1) + 1, start)
     ):
@@ -371,13 +405,13 @@ def _drawings(
         part_end = block.find(b"\r", part_hits[-1][0] - 1, end)
         part_end = end if part_end < 0 else part_end
         if part_end - part_start <= LINE_LIMIT:
-            yield block[part_start:part_end], _expressions(part_hits)
+            yield block[part_start:part_end], part_hits, part_start
             continue
         while part_hits:
             clip = max(part_start, part_hits[0][0] - LEAD)
             end_of_clip = min(clip + LINE_LIMIT, part_end)
             inside = bisect_left(part_hits, (end_of_clip + 1, 0))
-            yield block[clip:end_of_clip], _expressions(part_hits[:inside])
+            yield block[clip:end_of_clip], part_hits[:inside], clip
             part_hits = part_hits[inside:]
 
 

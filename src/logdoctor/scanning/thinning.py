@@ -156,17 +156,18 @@ class MarkedLines:
             else:
                 kept.append(line)
 
-    def add_alike(self, likeness: Likeness, offset: int, data: bytes) -> None:
-        """Takes the next line that is like others; the first ones and the last are kept, which
-        knows how many were left out.
+    def add_alike(self, likeness: Likeness, offset: int, data: bytes, left_out: int = 0) -> None:
+        """Takes the next line that is like others, so many of which were left out above it; the
+        first ones and the last are kept, which knows how many were left out.
         """
         self._number = offset // self.stretch
         self._count += 1
         kept = self._alike.setdefault(likeness, [])
         if len(kept) > FIRST:
-            kept[-1] = _Kept(self._count, offset, data, kept[-1].left_out + 1)
+            left_out += kept[-1].left_out + 1
+            kept[-1] = _Kept(self._count, offset, data, left_out)
         else:
-            kept.append(_Kept(self._count, offset, data))
+            kept.append(_Kept(self._count, offset, data, left_out))
 
     def settle(self, block: bytes, start: int, position: int, number: int) -> tuple[int, int]:
         """Gives the lines of a block that begins at `start` of the source their numbers; all others

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import hyperscan
 
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
-from logdoctor.search.engines import Engines
+from logdoctor.search.engines import Engine, Engines
 from logdoctor.search.traits import Traits
 
 _KINDS = tuple(AnchorKind)
@@ -28,6 +28,11 @@ class PartNumber(NamedTuple):
 def anchor_code(anchor: Anchor) -> int:
     """The anchor as one number."""
     return anchor.owner * len(_KINDS) + _KINDS.index(anchor.kind)
+
+
+def anchor_of(code: int) -> Anchor:
+    """The anchor of that number."""
+    return Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS))
 
 
 class Automaton:
@@ -68,10 +73,7 @@ class Automaton:
         """Why this expression is searched."""
         found = self._anchors.get(expression)
         if found is None:
-            found = self._anchors[expression] = tuple(
-                Anchor(_KINDS[code % len(_KINDS)], code // len(_KINDS))
-                for code in self.codes[expression]
-            )
+            found = self._anchors[expression] = tuple(map(anchor_of, self.codes[expression]))
         return found
 
     def kinds(self, expressions: Iterable[int]) -> frozenset[AnchorKind]:
@@ -85,22 +87,28 @@ class Automaton:
     def expressions_in(self, data: bytes) -> tuple[int, ...]:
         """Numbers of the expressions that a text holds, ascending, each once."""
         found: set[int] = set()
-        for engine, scratch in zip(self.engines, self._scratches, strict=True):
-            engine.scan(
-                data,
-                match_event_handler=lambda number, _start, _end, _flags, _context: found.add(
-                    number
-                ),
-                scratch=scratch,
-            )
+        for engine, scratch in self._scratches:
+            found.update(number + engine.offset for number in _found(engine, scratch, data))
         return tuple(sorted(found))
 
     @cached_property
-    def _scratches(self) -> tuple[hyperscan.Scratch, ...]:
-        return tuple(map(hyperscan.Scratch, self.engines))
+    def _scratches(self) -> tuple[tuple[Engine, hyperscan.Scratch], ...]:
+        return tuple(
+            (each, hyperscan.Scratch(each.database)) for engines in self.engines for each in engines
+        )
 
     def part(self, number: PartNumber) -> Part:
         """The part that stands there."""
         return (
             self.database.signatures[number.signature].patterns[number.pattern].parts[number.part]
         )
+
+
+def _found(engine: Engine, scratch: hyperscan.Scratch, data: bytes) -> set[int]:
+    found: set[int] = set()
+    engine.database.scan(
+        data,
+        match_event_handler=lambda number, _start, _end, _flags, _context: found.add(number),
+        scratch=scratch,
+    )
+    return found

@@ -22,7 +22,7 @@ from logdoctor.formats.printed_settings import searched_setting
 from logdoctor.model import Anchor, AnchorKind, Part, SignatureDatabase
 from logdoctor.search.automaton import Automaton, PartNumber, anchor_code
 from logdoctor.search.background import Background
-from logdoctor.search.engines import Engines
+from logdoctor.search.engines import Engine, Engines
 from logdoctor.search.pieces import LEAST_PIECE, expected_hits, searched_texts
 from logdoctor.search.trait_analysis import traits_of
 
@@ -34,16 +34,35 @@ class _Expression(NamedTuple):
     flags: int
 
 
+_IN_NO_TEXT = _Expression(rb"\x00\xff\x00\xfe\x00", 0)
+"""An engine needs something to search."""
+
+
 def compile_automaton(database: SignatureDatabase) -> Automaton:
     """Compiles all that is to be searched.
 
     Raises:
         SignatureError: Hyperscan cannot search a regex.
     """
+    return _compiled(database, with_formats=True)
+
+
+def compile_addition(database: SignatureDatabase) -> Automaton:
+    """Compiles what these signatures add to others, which `joined` joins it to.
+
+    Raises:
+        SignatureError: Hyperscan cannot search a regex.
+    """
+    return _compiled(database, with_formats=False)
+
+
+def _compiled(database: SignatureDatabase, *, with_formats: bool) -> Automaton:
+    """`with_formats` says that what all signatures share is to be searched as well."""
     parts = tuple(_all_parts(database))
     settings = tuple(sorted(_setting_keys(database)))
     anchors: dict[_Expression, list[Anchor]] = {}
-    for expression, anchor in _all_expressions(parts, settings):
+    formats = _of_formats() if with_formats else ()
+    for expression, anchor in (*_of_parts(parts), *formats, *_of_settings(settings)):
         anchors.setdefault(expression, []).append(anchor)
     numbered = list(enumerate(anchors))
     course = {
@@ -51,8 +70,8 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
     }
     try:
         engines = Engines(
-            _engine([each for each in numbered if each[1] not in course]),
-            _engine([each for each in numbered if each[1] in course]),
+            (Engine(_engine([each for each in numbered if each[1] not in course])),),
+            (Engine(_engine([each for each in numbered if each[1] in course])),),
         )
     except hyperscan.error as error:
         faults = tuple(_unsearchable(parts))[::-1]
@@ -74,6 +93,7 @@ def compile_automaton(database: SignatureDatabase) -> Automaton:
 
 def _engine(expressions: Sequence[tuple[int, _Expression]]) -> hyperscan.Database:
     engine = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    expressions = expressions or [(0, _IN_NO_TEXT)]
     engine.compile(
         expressions=[each.pattern for _, each in expressions],
         ids=[number for number, _ in expressions],
@@ -104,8 +124,8 @@ def _setting_keys(database: SignatureDatabase) -> set[str]:
     return keys
 
 
-def _all_expressions(
-    parts: Sequence[tuple[PartNumber, Part]], settings: Sequence[str]
+def _of_parts(
+    parts: Sequence[tuple[PartNumber, Part]],
 ) -> Iterator[tuple[_Expression, Anchor]]:
     background = Background.load()
     searched = [searched_texts(part, background) for _, part in parts]
@@ -117,6 +137,9 @@ def _all_expressions(
                 yield _literal(literal), anchor
         if part.regex and number[:2] not in found_by:
             yield _expression(part.regex), anchor
+
+
+def _of_formats() -> Iterator[tuple[_Expression, Anchor]]:
     for kind, pattern in error_lines.anchors():
         yield _Expression(pattern, hyperscan.HS_FLAG_MULTILINE), Anchor(kind, 0)
     for owner, marker in enumerate(MARKERS):
@@ -124,6 +147,9 @@ def _all_expressions(
         if marker.kind is MarkerKind.FRAMEWORK:  # seeing it once in a block is enough
             expression = expression._replace(flags=hyperscan.HS_FLAG_SINGLEMATCH)
         yield expression, Anchor(AnchorKind.MARKER, owner)
+
+
+def _of_settings(settings: Sequence[str]) -> Iterator[tuple[_Expression, Anchor]]:
     for owner, key in enumerate(settings):
         yield _Expression(_printed_setting(key), 0), Anchor(AnchorKind.SETTING, owner)
 

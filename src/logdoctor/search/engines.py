@@ -10,8 +10,17 @@ expression.
 """
 
 
+class Engine(NamedTuple):
+    """Hyperscan's database of some expressions, and by how much their numbers in it are less than
+    those that they have everywhere else.
+    """
+
+    database: hyperscan.Database
+    offset: int = 0
+
+
 class Engines(NamedTuple):
-    """What searches raw bytes.
+    """What searches raw bytes; of signatures that were compiled by themselves, each has its own.
 
     Attributes:
         events: for what may tell of a failure or of an ending; all bytes are searched for it.
@@ -19,20 +28,23 @@ class Engines(NamedTuple):
             full of; of large ones, parts are searched for it.
     """
 
-    events: hyperscan.Database
-    course: hyperscan.Database
+    events: tuple[Engine, ...]
+    course: tuple[Engine, ...]
 
 
 class Search:
     """Searches one piece of a log after the other."""
 
     def __init__(self, engines: Engines) -> None:
-        self._events, self._course = ((engine, hyperscan.Scratch(engine)) for engine in engines)
+        self._events, self._course = (
+            [(engine, hyperscan.Scratch(engine.database)) for engine in each] for each in engines
+        )
 
     def event_hits(self, data: bytes) -> list[Hit]:
         """Hits of what may tell of a failure or of an ending, ascending."""
         hits: list[Hit] = []
-        self._search(*self._events, data, hits)
+        for engine, scratch in self._events:
+            self._search(engine, scratch, data, hits)
         hits.sort()
         return hits
 
@@ -42,7 +54,8 @@ class Search:
         """
         hits: list[Hit] = []
         part = data if start == 0 and end in (None, len(data)) else data[start:end]
-        self._search(*self._course, part, hits)
+        for engine, scratch in self._course:
+            self._search(engine, scratch, part, hits)
         hits.sort()
         return [(place + start, number) for place, number in hits] if start else hits
 
@@ -51,13 +64,12 @@ class Search:
         return sorted((*self.event_hits(data), *self.course_hits(data)))
 
     @staticmethod
-    def _search(
-        engine: hyperscan.Database, scratch: hyperscan.Scratch, data: bytes, hits: list[Hit]
-    ) -> None:
-        engine.scan(
+    def _search(engine: Engine, scratch: hyperscan.Scratch, data: bytes, hits: list[Hit]) -> None:
+        offset = engine.offset
+        engine.database.scan(
             data,
             match_event_handler=lambda number, _start, end, _flags, _context: hits.append(
-                (end, number)
+                (end, number + offset)
             ),
             scratch=scratch,
         )

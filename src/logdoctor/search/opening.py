@@ -39,17 +39,17 @@ def open_automaton(
     more: Sequence[str], cache_folder: str, on_compile: Callable[[], None] = _say_nothing
 ) -> Automaton:
     """The automaton of the bundled signatures and those in these files and folders; `on_compile`
-    is called before it is compiled, which takes a quarter of a minute.
+    is called before the bundled ones are compiled, which takes a quarter of a minute.
 
     Raises:
         SignatureError: signature files are broken.
     """
-    if not more:
-        try:
-            return _mapped(os.path.join(_PACKAGE, SHIPPED), shipped_key())
-        except (OSError, ValueError):
-            pass  # a checkout, or built for another Hyperscan
-    return _kept_automaton(more, cache_folder, on_compile)
+    try:
+        bundled = _mapped(os.path.join(_PACKAGE, SHIPPED), shipped_key())
+    except (OSError, ValueError):
+        # a checkout, or built for another Hyperscan
+        bundled = _kept_automaton(cache_folder, on_compile)
+    return _with_others(bundled, more, cache_folder) if more else bundled
 
 
 def _mapped(path: str, key: str) -> Automaton:
@@ -60,17 +60,52 @@ def _mapped(path: str, key: str) -> Automaton:
     return automaton
 
 
-def _kept_automaton(
-    more: Sequence[str], cache_folder: str, on_compile: Callable[[], None]
-) -> Automaton:
-    """Imports what reads files and compiles only here: most starts do without."""
+def _with_others(bundled: Automaton, more: Sequence[str], cache_folder: str) -> Automaton:
+    """Those in these files and folders are compiled by themselves, and joined to the bundled
+    ones.
+    """
+    from pathlib import Path  # noqa: PLC0415  # most starts do without
+
+    from logdoctor.search.compiling import compile_addition  # noqa: PLC0415
+    from logdoctor.search.joining import joined  # noqa: PLC0415
+    from logdoctor.signatures.files import bundled_path, content_version, signature_files  # noqa: PLC0415
+    from logdoctor.signatures.reading import read_signatures  # noqa: PLC0415
+
+    home = bundled_path().resolve()
+    found = signature_files(map(Path, more))
+    files = [each for each in found if home not in each.path.resolve().parents]
+    if not files:
+        return bundled
+    version = content_version(files, bundled.database.version)
+    key = f"{shipped_key()} beside {version} {_program_version()}"
+    return joined(
+        bundled,
+        _kept(
+            key,
+            cache_folder,
+            lambda: compile_addition(read_signatures(files, bundled.database)),
+        ),
+    )
+
+
+def _kept_automaton(cache_folder: str, on_compile: Callable[[], None]) -> Automaton:
+    """The bundled signatures, compiled here."""
+    from logdoctor.signatures.files import bundled_path, content_version, signature_files  # noqa: PLC0415
+
+    paths = [bundled_path()]
+    key = f"{shipped_key()} {content_version(signature_files(paths))} {_program_version()}"
+    return _kept(key, cache_folder, lambda: _compiled(paths, on_compile))
+
+
+def _kept(key: str, cache_folder: str, compile_it: Callable[[], Automaton]) -> Automaton:
+    """What the cache has under this key; else what is compiled, which the cache has then.
+
+    Imports what reads files only here: most starts do without.
+    """
     from pathlib import Path  # noqa: PLC0415
 
     from logdoctor.search.cache import CompiledCache  # noqa: PLC0415
-    from logdoctor.signatures.files import bundled_path, content_version, signature_files  # noqa: PLC0415
 
-    paths = [bundled_path(), *map(Path, more)]
-    key = f"{shipped_key()} {content_version(signature_files(paths))} {_program_version()}"
     cache = CompiledCache(Path(cache_folder))
     kept = cache.read(key)
     if kept:
@@ -78,7 +113,7 @@ def _kept_automaton(
             return load_automaton(kept, key)
         except CompiledError:
             pass  # broken or foreign: it is written anew
-    automaton = _compiled(paths, on_compile)
+    automaton = compile_it()
     cache.write(key, dump_automaton(automaton, key))
     return automaton
 

@@ -21,13 +21,13 @@ import xxhash
 from logdoctor.model import Directory, Signature, SignatureDatabase
 from logdoctor.model.rows import as_row, from_row
 from logdoctor.search.automaton import Automaton, PartNumber
-from logdoctor.search.engines import Engines
+from logdoctor.search.engines import Engine, Engines
 from logdoctor.search.traits import Traits
 
 if TYPE_CHECKING:
     from mmap import mmap
 
-FORMAT = "logdoctor compiled 8"
+FORMAT = "logdoctor compiled 9"
 
 
 class CompiledError(ValueError):
@@ -35,7 +35,9 @@ class CompiledError(ValueError):
 
 
 def dump_automaton(automaton: Automaton, key: str) -> bytes:
-    """The automaton as bytes that only `load_automaton` with the same key takes."""
+    """The automaton as bytes that only `load_automaton` with the same key takes; one that was
+    compiled in one piece.
+    """
     database = automaton.database
     search = {
         "version": database.version,
@@ -49,7 +51,7 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         _line(search),
         _table(automaton.parts),
         _table(automaton.codes),
-        *map(hyperscan.dumpb, automaton.engines),
+        *(hyperscan.dumpb(engine.database) for (engine,) in automaton.engines),
         *_rows(automaton.traits),
         *_rows(database.signatures),
     )
@@ -86,7 +88,10 @@ def _load(head: Any, body: memoryview) -> Automaton:
     search, parts, codes, events, course, trait_ends, traits, ends, signatures = sections
     told = json.loads(bytes(search))
     engines = Engines(
-        *(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK) for section in (events, course))
+        *(
+            (Engine(hyperscan.loadb(bytes(section), hyperscan.HS_MODE_BLOCK)),)
+            for section in (events, course)
+        )
     )
     directory = Directory(told["numbers"], told["refinements"], told["metrics"])
     database = SignatureDatabase(_Rows(ends, signatures, Signature), told["version"], directory)

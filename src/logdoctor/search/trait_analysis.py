@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from logdoctor.model import Part, Signature, Where
 from logdoctor.patterns.digits import has_digits
 from logdoctor.patterns.regex_costs import longest_soon
-from logdoctor.patterns.regex_trees import mandatory_literals
+from logdoctor.patterns.regex_trees import longest_match, mandatory_literals
 from logdoctor.patterns.templates import EDIT_COST, ascii_literals, grams, parse_template
 from logdoctor.search.traits import REGEX_WEIGHT_LIMIT, Need, TextNeed, Traits, as_text
 
@@ -21,6 +21,11 @@ are ever guaranteed.
 
 WRAPPED_SHARE = 0.25
 """A line with this share is worth reading where the pattern may go on in the next."""
+
+REACH_FACTOR, REACH_LEAST = 2, 64
+"""Bytes of a line that a character of its comparable text may take, and how many more: colours,
+blanks, letters of more than one byte.
+"""
 
 LEAST_LITERAL = 2
 """Characters of a literal of a regex that is looked for: shorter ones are in every text."""
@@ -59,6 +64,7 @@ def _regex_need(part: Part) -> Need:
         REGEX_SHARE * len(found),
         WRAPPED_SHARE * len(found),
         choices=tuple(_as_texts(map(str.lower, each)) for each in choices),
+        reach=_reach(longest_match(part.regex or "")),
     )
 
 
@@ -76,7 +82,19 @@ def _template_need(text: str) -> Need:
         )
     whole = None if template.slots else as_text(template.literals[0].encode())
     least = min(TEMPLATE_SHARE * len(found), len(found) - damaged)
-    return Need(found, least, WRAPPED_SHARE * len(found), whole, most=template.length - EDIT_COST)
+    return Need(
+        found,
+        least,
+        WRAPPED_SHARE * len(found),
+        whole,
+        most=template.length - EDIT_COST,
+        reach=_reach(template.longest),
+    )
+
+
+def _reach(characters: float) -> float:
+    """Bytes within which so many characters stand in a line."""
+    return REACH_FACTOR * characters + REACH_LEAST
 
 
 def _as_texts(texts: Iterable[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ only to find that it was not meant.
 """
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 REGEX_WEIGHT_LIMIT = 60
@@ -25,7 +26,8 @@ class Need(NamedTuple):
 
     `text` is all that the pattern says, where that is known; of each of `choices` a whole line
     holds one. Where the text is there to the letter, `match` compares no pattern with damage that
-    is worth at `most` as much as this one `outdoes`. All texts are as `as_text` gives them.
+    is worth at `most` as much as this one `outdoes`. All that fits stands within `reach` bytes of
+    a hit, where that is known. All texts are as `as_text` gives them.
     """
 
     grams: tuple[str, ...]
@@ -35,15 +37,31 @@ class Need(NamedTuple):
     choices: tuple[tuple[str, ...], ...] = ()
     most: float = math.inf
     outdoes: float = 0
+    reach: float = math.inf
 
     def is_met_by(self, line: str) -> bool:
         """Whether the pattern may fit the line, or one that goes on from it or into it."""
-        found = sum(map(line.__contains__, self.grams))
-        if found >= self.least and all(
-            any(map(line.__contains__, choice)) for choice in self.choices
-        ):
+        return self._is_said_in(line) or self._may_go_on(line)
+
+    def is_met_near(self, line: str, ends: Iterable[int]) -> bool:
+        """The same of a long line, by hits that end there."""
+        if not self.is_met_by(line):
+            return False
+        if self.reach == math.inf:
             return True
-        if found < self.least_wrapped:
+        reach = int(self.reach)
+        return any(
+            self._is_said_in(line[max(0, end - reach) : end + reach]) for end in ends
+        ) or self._may_go_on(line)
+
+    def _is_said_in(self, text: str) -> bool:
+        return sum(map(text.__contains__, self.grams)) >= self.least and all(
+            any(map(text.__contains__, choice)) for choice in self.choices
+        )
+
+    def _may_go_on(self, line: str) -> bool:
+        """Whether it may go on from an edge of the line."""
+        if sum(map(line.__contains__, self.grams)) < self.least_wrapped:
             return False
         head, tail = line.lstrip(_BLANKS)[:EDGE], line.rstrip(_BLANKS)[-EDGE:]
         return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(

@@ -24,6 +24,9 @@ _LAUNCHING_MODULES = frozenset(
 )
 # of these, words without dashes are their own
 _SUBCOMMANDS = frozenset({"vllm", "trl", "sglang"})
+_WITH_MODEL = ("vllm serve",)
+"""Programs whose first word is the model."""
+
 _RESOURCE_OPTIONS: Mapping[str, str] = {
     "nnodes": "launched_nodes", "nproc_per_node": "launched_per_node",
     "num_gpus": "launched_per_node", "num_nodes": "launched_nodes",
@@ -34,7 +37,10 @@ _RESOURCE_OPTIONS: Mapping[str, str] = {
 _SLURM: Mapping[str, str] = {
     "nodes": "nodes", "N": "nodes", "gpus-per-node": "gpus_per_node", "gres": "gpus_per_node",
     "ntasks-per-node": "tasks_per_node", "ntasks": "tasks", "n": "tasks", "time": "time",
+    "mem": "host_memory",
 }  # fmt: skip
+_GIB = {"": 1 / 1024, "K": 1 / 1024**2, "M": 1 / 1024, "G": 1, "T": 1024}
+"""GiB of Slurm's units of memory; without a unit it counts MiB."""
 
 
 class Command(NamedTuple):
@@ -61,6 +67,8 @@ def read_command(words: Sequence[Word], file: str) -> Command:
     """Reads a command line; what no program is found in sets nothing."""
     programs, own, launching = _peeled(words)
     noted = _options(own if programs else (), file)
+    if programs and programs[-1] in _WITH_MODEL and own and not _starts_another(own[0]):
+        noted.note("model", own[:1], own[0].line)
     told = _options(launching, file).given
     resources = {
         name: told[option]._replace(key=name)
@@ -78,13 +86,20 @@ def read_command(words: Sequence[Word], file: str) -> Command:
 
 
 def read_directives(words: Sequence[Word], file: str) -> dict[str, Setting]:
-    """What `#SBATCH` lines ask for: `nodes`, `gpus_per_node`, `tasks_per_node`, `tasks`."""
+    """What `#SBATCH` lines ask for: `nodes`, `gpus_per_node`, `tasks_per_node`, `tasks`,
+    `host_memory` (GiB of a node).
+    """
     found: dict[str, Setting] = {}
     for word in words:
         parts = re.fullmatch(r"--?([A-Za-z][\w-]*)(?:[= ]\s*(.+))?", word.text)
         name = _SLURM.get(parts[1]) if parts else None
         if parts and name:
             text = (parts[2] or "").strip("\"'")
+            if name == "host_memory":
+                if size := re.fullmatch(r"([1-9]\d*)([KMGT]?)", text):
+                    gib = int(size[1]) * _GIB[size[2]]
+                    found[name] = Setting(name, gib, Place(file, word.line))
+                continue
             count = (
                 re.search(r"(\d+)$", text) if name == "gpus_per_node" else re.match(r"(\d+)$", text)
             )

@@ -22,6 +22,7 @@ from logdoctor.settings.shell import (
     Word,
     read_shell,
 )
+from logdoctor.settings.toml_files import read_toml
 from logdoctor.settings.values import value_of
 from logdoctor.settings.yaml_files import read_yaml
 
@@ -29,6 +30,7 @@ _ENDINGS = {
     "yaml": (".yaml", ".yml", ".json"),
     "shell": (".sh", ".bash", ".sbatch", ".slurm"),
     "python": (".py",),
+    "toml": (".toml",),
     "": (".log", ".out", ".err"),
 }
 _LOOKS_LIKE_SHELL = re.compile(
@@ -43,7 +45,7 @@ _CONFIG_FILES = ("config", "config_file", "cfg", "c")
 
 
 def kind_of(name: str, text: str) -> str:
-    """`yaml`, `shell`, `python`, or empty where it is none of these (a log, then)."""
+    """`yaml`, `toml`, `shell`, `python`, or empty where it is none of these (a log, then)."""
     suffix = Path(name).suffix.lower()
     for kind, endings in _ENDINGS.items():
         if suffix in endings:
@@ -57,8 +59,8 @@ def kind_of(name: str, text: str) -> str:
 
 
 def read_configurations(name: str, text: str, path: Path | None) -> tuple[Configuration, ...]:
-    """The configurations in a text: one of YAML, one for each program that a script runs and for
-    each call that makes one in Python; where nothing is, one with the problems alone.
+    """The configurations in a text: one of YAML or TOML, one for each program that a script runs
+    and for each call that makes one in Python; where nothing is, one with the problems alone.
 
     `path` is where other files are sought; None for what is no file.
     """
@@ -66,6 +68,9 @@ def read_configurations(name: str, text: str, path: Path | None) -> tuple[Config
     found: tuple[Configuration, ...]
     if kind == "yaml":
         found = (_of_yaml(name, text, path),)
+    elif kind == "toml":
+        settings, toml_problems = read_toml(text, name)
+        found = (Configuration(name, settings, problems=toml_problems),)
     elif kind == "python":
         calls, problems = read_python(text, name)
         found = tuple(

@@ -87,9 +87,11 @@ def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
     return tuple(map(_read, found.values()))
 
 
-def content_version(signatures: Sequence[SignatureFile]) -> str:
-    """Hash of names and contents (16 hexadecimal digits)."""
-    digest = hashlib.sha256()
+def content_version(signatures: Sequence[SignatureFile], others: str = "") -> str:
+    """Hash of names and contents (16 hexadecimal digits), and of the hash of others where there
+    are any.
+    """
+    digest = hashlib.sha256(others.encode())
     for file in signatures:
         digest.update(file.path.name.encode(errors="replace") + b"\0" + file.content + b"\0")
     return digest.hexdigest()[:16]

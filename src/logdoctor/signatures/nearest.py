@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from logdoctor.model import SignatureDatabase
@@ -15,6 +16,10 @@ LEAST_SCORE = 65
 """Percent; below, nothing is gained by naming it."""
 
 
+ANYBODYS = frozenset({"python", "system", "kernel"})
+"""Components whose messages any program may pass on."""
+
+
 class Resemblance:
     """Compares messages with the templates of a database."""
 
@@ -22,30 +27,34 @@ class Resemblance:
         self._database = database
 
     @cached_property
-    def _choices(self) -> dict[tuple[str, str], str]:
-        """Literal text by id and template; read when the first message is compared, for that
-        takes longer than a scan.
+    def _choices(self) -> dict[tuple[str, str, str], str]:
+        """Literal text by component, id and template; read when the first message is compared,
+        for that takes longer than a scan.
         """
         return {
-            (signature.id, part.template): masked(" ".join(parse_template(part.template).literals))
+            (signature.component, signature.id, part.template): masked(
+                " ".join(parse_template(part.template).literals)
+            )
             for signature in self._database.signatures
             for pattern in signature.patterns
             for part in pattern.parts
             if part.template
         }
 
-    def nearest(self, message: str) -> tuple[tuple[str, float], ...]:
-        """Ids and scores in (0, 1] of the signatures whose templates share most words with the
-        message, best first.
+    def nearest(self, message: str, components: Iterable[str]) -> tuple[tuple[str, float], ...]:
+        """Ids and scores in (0, 1] of the signatures of these components, and of those of nobody's
+        own, whose templates share most words with the message, best first.
         """
+        wanted = {each.replace("-", "_").lower() for each in components} | ANYBODYS
+        choices = {key: text for key, text in self._choices.items() if key[0] in wanted}
         # only unknown errors need it, and its import takes as long as a scan
         from rapidfuzz import fuzz, process  # noqa: PLC0415
 
         text = masked(message[:1000]).lower()
         found = process.extract(
-            text, self._choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20
+            text, choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20
         )
         best: dict[str, float] = {}
-        for _, score, (signature_id, _) in found:
+        for _, score, (_, signature_id, _) in found:
             best.setdefault(signature_id, round(score / 100, 3))
         return tuple(best.items())[:NEAREST_KEPT]

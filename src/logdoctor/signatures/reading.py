@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -512,13 +512,21 @@ def load_signatures(paths: Iterable[Path]) -> SignatureDatabase:
     Raises:
         SignatureError: with all faults of all files.
     """
-    files = signature_files(paths)
+    return read_signatures(signature_files(paths), SignatureDatabase((), ""))
+
+
+def read_signatures(files: Sequence[SignatureFile], others: SignatureDatabase) -> SignatureDatabase:
+    """Reads files into a database of their signatures only, which may name the `others`.
+
+    Raises:
+        SignatureError: with all faults of all files.
+    """
     faults: list[Fault] = []
     read = [each for file in files if (each := _load_file(file, faults))]
     signatures = [signature for signature, _ in read]
-    faults.extend(_cross_faults(signatures, complete=not faults))
+    faults.extend(_cross_faults(signatures, others, complete=not faults))
+    by_name = _ByName(signatures, others)
     if not faults:
-        by_name = {name: each for each in signatures for name in (each.id, *each.aliases)}
         faults.extend(
             fault for each, mentions in read for fault in _mention_faults(each, mentions, by_name)
         )
@@ -526,11 +534,33 @@ def load_signatures(paths: Iterable[Path]) -> SignatureDatabase:
         raise SignatureError(
             tuple(sorted(faults, key=lambda fault: (fault.position.file, fault.position.line)))
         )
-    by_id = {each.id: each for each in signatures}
-    complete = (_inherit(each, by_id) for each in signatures)
+    complete = (_inherit(each, by_name) for each in signatures)
     return SignatureDatabase(
-        tuple(sorted(complete, key=lambda each: each.id)), content_version(files)
+        tuple(sorted(complete, key=lambda each: each.id)), content_version(files, others.version)
     )
+
+
+class _ByName(Mapping[str, Signature]):
+    """Signatures by ids and aliases; others are looked up when they are asked for."""
+
+    def __init__(self, signatures: Iterable[Signature], others: SignatureDatabase) -> None:
+        self._own: dict[str, Signature] = {}
+        for each in signatures:
+            for name in (each.id, *each.aliases):
+                self._own.setdefault(name, each)
+        self._others = others
+
+    def __getitem__(self, name: str) -> Signature:
+        found = self._own.get(name) or self._others.find(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._own, **self._others.directory.numbers})
+
+    def __len__(self) -> int:
+        return len({**self._own, **self._others.directory.numbers})
 
 
 def _load_file(
@@ -573,44 +603,49 @@ def _check_place(signature: Signature, file: Path, node: yaml.Node, reading: Rea
         )
 
 
-def _cross_faults(signatures: list[Signature], complete: bool) -> list[Fault]:
+def _cross_faults(
+    signatures: list[Signature], others: SignatureDatabase, complete: bool
+) -> list[Fault]:
     """Faults between files; references to ids are judged only where every file could be read."""
     faults = []
-    owners: dict[str, Signature] = {}
+    owners = _ByName(signatures, others)
+    seen: set[str] = set()
     for signature in signatures:
         for name in (signature.id, *signature.aliases):
-            if name in owners:
+            if name in seen or others.find(name):
                 faults.append(
                     Fault(
                         signature.position,
                         f'duplicate id "{name}"',
-                        f"also in {owners[name].position}; ids are unique for ever",
+                        f"also in {(others.find(name) or owners[name]).position}; ids are unique "
+                        "for ever",
                     )
                 )
-            owners.setdefault(name, signature)
-    if not complete:
-        return faults
+            seen.add(name)
+    if complete:
+        faults += _reference_faults(signatures, owners)
+    return faults
+
+
+def _reference_faults(
+    signatures: Iterable[Signature], owners: Mapping[str, Signature]
+) -> Iterator[Fault]:
     for signature in signatures:
         general = owners.get(signature.refines or "")
         if signature.refines and (general is None or general.refines):
             what = "a refinement itself" if general else "unknown"
-            faults.append(
-                Fault(
-                    signature.position,
-                    f'refines "{signature.refines}", which is {what}',
-                    "expected the id of a general signature",
-                )
+            yield Fault(
+                signature.position,
+                f'refines "{signature.refines}", which is {what}',
+                "expected the id of a general signature",
             )
         unknown = (other for other in signature.explains if other not in owners)
-        faults += [
-            Fault(
+        for other in unknown:
+            yield Fault(
                 signature.position,
                 f'explains "{other}", which is unknown',
                 "expected the id of a signature",
             )
-            for other in unknown
-        ]
-    return faults
 
 
 def _mention_faults(

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from logdoctor.errors import SourceError, unforeseen
 from logdoctor.sources.decompress import broken_stream, decompressed
 from logdoctor.sources.dump_files import begins_as_dump, holds_dump, is_dump_name, is_pickle
-from logdoctor.sources.trackers.reading import is_tracker_name, read_as_lines
+from logdoctor.sources.trackers.reading import is_tracker_name, is_tracker_path, read_as_lines
 from logdoctor.sources.unpack_limit import Allowance
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def folder_logs(folder: str) -> Iterator[str | SourceError]:
         folders.sort()
         for name in sorted(names):
             path = os.path.join(parent, name)
-            is_named = is_log_name(name) or is_archive_name(name)
+            is_named = is_log_name(name) or is_archive_name(name) or is_tracker_path(path)
             if not is_named and not (is_dump_name(name) and holds_dump(path)):
                 continue
             if os.path.realpath(path) not in seen:
@@ -399,13 +399,13 @@ def _member(
 def _is_wanted(path: str) -> bool:
     """Whether the name of a member is that of a log or archive, or may be that of a dump."""
     name = os.path.basename(path)
-    return is_log_name(name) or is_archive_name(name) or is_dump_name(name)
+    return is_log_name(name) or is_archive_name(name) or is_dump_name(name) or is_tracker_path(path)
 
 
 def _wanted(path: str, sources: Iterator[Source | SourceError]) -> Iterator[Source | SourceError]:
     """Those of a member; of one whose name only may be that of a dump, what is one."""
     name = os.path.basename(path)
-    is_named = is_log_name(name) or is_archive_name(name)
+    is_named = is_log_name(name) or is_archive_name(name) or is_tracker_path(path)
     for each in sources:
         if is_named or (isinstance(each, Source) and begins_as_dump(_peek(each.stream) or b"")):
             yield each

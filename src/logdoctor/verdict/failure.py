@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from itertools import islice
 
 from logdoctor.events.errors_by_form import is_report
-from logdoctor.formats.exit_codes import BY_SIGNAL, PID
+from logdoctor.formats.exit_codes import BY_SIGNAL, DEATH_NOTICE, PID
 from logdoctor.formats.file_names import attempt_of_source
-from logdoctor.formats.outcome_words import is_left_out, is_of_main
+from logdoctor.formats.outcome_words import (
+    is_left_out,
+    is_of_main,
+    is_retried,
+    tells_of_failure,
+    tells_of_want,
+)
 from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
@@ -42,9 +48,11 @@ class Choice:
         equals: those that stand in the same place as the best.
         first: of these the one that came first.
         root: that, or what explains it.
+        left_undone: what would be the root cause, had not the program of the root cause died
+            before it; None where none had.
     """
 
-    __slots__ = ("candidates", "equals", "first", "root")
+    __slots__ = ("candidates", "equals", "first", "left_undone", "root")
 
     def __init__(
         self,
@@ -52,9 +60,10 @@ class Choice:
         equals: Sequence[Failure],
         first: Failure,
         root: Failure,
+        left_undone: Failure | None = None,
     ) -> None:
         self.candidates, self.equals = candidates, equals
-        self.first, self.root = first, root
+        self.first, self.root, self.left_undone = first, root, left_undone
 
 
 class Case:
@@ -226,6 +235,16 @@ class Failure:
         return not self.event.is_traceback and is_left_out(self.event)
 
     @property
+    def is_retried(self) -> bool:
+        """Whether the program says that it tries again what failed."""
+        return is_retried(self.event)
+
+    @property
+    def is_logged_as_warning(self) -> bool:
+        """Whether it is a traceback that the program printed below a mere warning of it."""
+        return self.event.is_traceback and _is_warned_of(self.event)
+
+    @property
     def is_seen_alive(self) -> bool:
         """Whether a writer that can be told from others wrote to the end of the source."""
         stream = self.occurrence.line.stream
@@ -247,6 +266,25 @@ class Failure:
         """
         is_of_main = _is_of_main(self.event) and self.event.exception != "KeyboardInterrupt"
         return self.role is Role.CAUSE and is_of_main and not _is_logged(self.event)
+
+    @property
+    def is_of_want(self) -> bool:
+        """Whether it says that something is missing or empty that was to be there."""
+        title = self.signature.title.en if self.signature else ""
+        return tells_of_want(f"{title}\n{self.event.headline}")
+
+    def is_other_death_before(self, other: Failure) -> bool:
+        """Whether it tells of the end of a program, above another failure in the same source, which
+        another program had.
+        """
+        if self.history is not other.history or self.line >= other.line or self.is_harmless:
+            return False
+        programs = main_programs(other.event)
+        if re.search(DEATH_NOTICE, self.event.line.text):
+            names = {each.rpartition("/")[2] for each in programs}
+            return bool(names) and not any(each in self.event.line.text for each in names)
+        own = main_programs(self.event)
+        return self.ends_program and bool(own) and bool(programs) and not own & programs
 
     @property
     def is_of_saving(self) -> bool:
@@ -344,6 +382,21 @@ def _is_of_main(event: LogEvent) -> bool:
     outermost = event.frames[0] if event.frames else ""
     is_of_file = " in <module>" in outermost and not outermost.startswith('File "<')
     return is_of_file or " in _run_module_as_main" in outermost or is_of_main(event)
+
+
+def _is_warned_of(event: LogEvent) -> bool:
+    """Whether the record just above it is a warning that tells of it: it names the exception, or
+    says that something failed where the program's own end is not what it may be.
+    """
+    above = event.before[-1] if event.before else None
+    first = event.lines[0]
+    if above is None or above.number != first.number - 1 or above.stream != first.stream:
+        return False
+    name = (event.exception or "").rpartition(".")[2]
+    is_named = bool(name) and name in above.text
+    return above.level == "warning" and (
+        is_named or (tells_of_failure(above.text) and not _is_of_main(event))
+    )
 
 
 def _is_logged(event: LogEvent) -> bool:

@@ -26,11 +26,17 @@ FACTS = (
     "raised_package",
     "raised_release",
     "raised_at",
+    "raised_line",
     "own_at",
     "own_function",
+    "own_line",
     "given_to",
+    "culprit",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
+
+CODE_LIMIT = 120
+"""Characters of a line of code that are told."""
 
 _FRAME = (
     r"(?:> )?File \"(?P<path>[^\"]{1,400})\", line (?P<line>\d{1,7}),? in "
@@ -43,12 +49,14 @@ class Place(NamedTuple):
 
     Attributes:
         package: in whose code; None in the run's own, empty in Python's own and without a file.
+        code: what its line says; empty where the log does not show it.
     """
 
     path: str
     line: str
     function: str
     package: str | None
+    code: str = ""
 
     @property
     def name(self) -> str:
@@ -63,11 +71,13 @@ class Raised(NamedTuple):
         at: the innermost frame that is not of Python's own; None where there is none.
         own: the innermost frame of the run's own code.
         given_to: of a function that a library calls with rows, that library.
+        code: the line of code that raised it; empty where the log does not show it.
     """
 
     at: Place | None
     own: Place | None
     given_to: str | None
+    code: str = ""
 
     @property
     def package(self) -> str | None:
@@ -76,16 +86,16 @@ class Raised(NamedTuple):
 
     def facts(self, versions: Mapping[str, str]) -> dict[str, str]:
         """What is known of `FACTS`; `versions` are those that the log tells."""
-        if self.at is None:
-            return {"raised_in": NOT_TOLD}
         kind = LIBRARY if self.package else GIVEN_FUNCTION if self.given_to else OWN_CODE
         told = {
-            "raised_in": kind,
-            "raised_at": self.at.name,
+            "raised_in": kind if self.at else NOT_TOLD,
+            "raised_at": self.at and self.at.name,
             "raised_package": self.package,
             "raised_release": self.package and _release(self.package, versions),
+            "raised_line": _shown(self.code),
             "own_at": self.own and self.own.name,
             "own_function": self.own and self.own.function,
+            "own_line": self.own and _shown(self.own.code),
             "given_to": self.given_to,
         }
         return {name: value for name, value in told.items() if value}
@@ -95,7 +105,21 @@ def raised_by(event: LogEvent) -> Raised:
     """Whose code raised an exception."""
     places = [each for each in places_of(event) if each.package != ""]
     own = next((each for each in reversed(places) if each.package is None), None)
-    return Raised(places[-1] if places else None, own, _given_to(places))
+    at = places[-1] if places else None
+    code = at.code if at else _code_without_frame(event)
+    return Raised(at, own, _given_to(places), code)
+
+
+def _code_without_frame(event: LogEvent) -> str:
+    """The last line of code of a traceback whose frames were cut off or left out."""
+    if event.frames or not event.is_traceback:
+        return ""
+    lines = [line.text for line in event.lines[1 : event.head]]
+    return next((text.strip() for text in reversed(lines) if text[:1] == " " and text.strip()), "")
+
+
+def _shown(code: str) -> str:
+    return code if len(code) <= CODE_LIMIT else f"{code[:CODE_LIMIT]} …"
 
 
 def places_of(event: LogEvent) -> Iterator[Place]:
@@ -103,7 +127,9 @@ def places_of(event: LogEvent) -> Iterator[Place]:
     for frame in event.frames:
         found = re.search(_FRAME, frame)
         if found:
-            yield Place(found["path"], found["line"], found["function"], _package(found["path"]))
+            package = _package(found["path"])
+            code = frame[found.end() :].strip()
+            yield Place(found["path"], found["line"], found["function"], package, code)
 
 
 def _given_to(places: Sequence[Place]) -> str | None:

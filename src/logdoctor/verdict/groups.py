@@ -153,7 +153,8 @@ class ErrorGroup:
         self._first = self._first or occurrence
         if occurrence.rivals:
             self.packages |= packages_in(event.frames)
-        self._note_spot(occurrence.line.source, occurrence.line.number)
+        number = occurrence.line.number
+        self._note_spots(occurrence.line.source, range(number, number + 1))
         self._keep(occurrence)
 
     def keeps(self, line: LogLine) -> bool:
@@ -177,15 +178,23 @@ class ErrorGroup:
             self._evidence.append(_evidence(occurrence, clean))
             self._said.append(said)
 
-    def _note_spot(self, source: str, number: int) -> None:
+    def note_copies(self, line: LogLine) -> None:
+        """Takes note of where the copies stand that were left out directly above a line."""
+        self._note_spots(line.source, range(line.number - line.left_out, line.number))
+
+    def _note_spots(self, source: str, numbers: range) -> None:
+        """Keeps some of these lines, at equal distances."""
         spots = self.spots.setdefault(source, [])
         stride, passed = self._stride.get(source, (1, 0))
-        passed = (passed + 1) % stride
-        if not passed:
-            spots.append(number)
-        if len(spots) >= 2 * SPOTS_KEPT:
-            del spots[1::2]
-            stride, passed = 2 * stride, 0
+        while numbers:
+            numbers, passed = numbers[stride - passed - 1 :], min(stride, passed + len(numbers))
+            if passed < stride:
+                break
+            spots.append(numbers[0])
+            numbers, passed = numbers[1:], 0
+            if len(spots) >= 2 * SPOTS_KEPT:
+                del spots[1::2]
+                stride *= 2
         self._stride[source] = (stride, passed)
 
     def _keep(self, occurrence: Occurrence) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
 from logdoctor.formats.exit_codes import explained_exits
+from logdoctor.formats.library_paths import packages_in
 from logdoctor.matching.rivals import chosen, home_of
 from logdoctor.model import (
     Answer,
@@ -150,6 +151,8 @@ class Diagnoser:
         self._chains.feed(event, source_index, is_known_cause=is_cause)
         if self._collectives.feed_event(event.lines):
             self._compared.update(each.refines or each.id for each in signatures)
+        if matters:
+            self._note_copies(event, group)
         told = [self._read(each) for each in rivals] if group.keeps(first.line) else rivals
         occurrence = self._occurrence(event, first.line, situation, source_index, told[0])
         if len(rivals) > 1 or signatures[0].frameworks:
@@ -173,6 +176,7 @@ class Diagnoser:
             )
         self._not_seen.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
+        self._note_copies(event, group)
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
         group.add(event, occurrence, self._clean_lines)
         self._note_recognised(event)
@@ -180,6 +184,13 @@ class Diagnoser:
 
     def _note_recognised(self, event: LogEvent) -> None:
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
+
+    def _note_copies(self, event: LogEvent, group: ErrorGroup) -> None:
+        """Notes where copies of it stand that were only counted: it was not quiet there."""
+        line = event.lines[0]
+        if line.left_out:
+            group.note_copies(line)
+            self._histories[line.source].note(Said(line.number - 1, Remark.UNREST))
 
     def _note_failure(self, occurrence: Occurrence, *, is_effect: bool) -> None:
         line, programs = occurrence.line, main_programs(occurrence.event)
@@ -447,7 +458,18 @@ class Diagnoser:
                 signature.labels,
                 {name: self._title(name) for name in asked},
             ),
+            self._advised(failure, captures) if signature.is_general else None,
         )
+
+    def _advised(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
+        """What the message itself says to do; signatures that know more say it better."""
+        from logdoctor.verdict.advised import advised_remedy  # noqa: PLC0415
+
+        found = advised_remedy(failure.event.message, facts)
+        if found is None:
+            return None
+        action = LocalText(self._clean(found.action.en), self._clean(found.action.zh))
+        return found._replace(action=action)
 
     def _title(self, name: str) -> LocalText:
         """What a signature is called where nothing is known of the event."""
@@ -471,7 +493,13 @@ class Diagnoser:
         # hardly any log has many
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
 
-        facts = raised_by(failure.event).facts(context.versions)
+        event, raised = failure.event, raised_by(failure.event)
+        facts = raised.facts(context.versions)
+        if raised.code and failure.signature and _speaks_of_code(failure.signature):
+            from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
+
+            culprit = culprit_of(event.exception, event.message, raised.code)
+            facts.update({"culprit": culprit} if culprit else {})
         return {name: self._clean(value) for name, value in facts.items()}
 
     def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
@@ -552,7 +580,9 @@ class Diagnoser:
             lanes=max(1, len(failure.group.lanes)),
             explained_by=failure.explained_by,
             evidence=self._evidence(failure),
-            nearest=resemblance.nearest(event.message) if resemblance else (),
+            nearest=resemblance.nearest(event.message, _components(event, context))
+            if resemblance
+            else (),
             next_steps=tuple(
                 LocalText(self._clean(each.en), self._clean(each.zh))
                 for each in (
@@ -567,6 +597,22 @@ class Diagnoser:
             sightings=self._sightings(failure),
             because=self._because(failure),
         )
+
+
+def _speaks_of_code(signature: Signature) -> bool:
+    """Whether a text or a condition asks what a line of code is about."""
+    texts = (signature.title, signature.cause, *(each.action for each in signature.remedies))
+    return any("{culprit}" in each.en for each in texts) or any(
+        "culprit" in each.when.captures for each in signature.remedies
+    )
+
+
+def _components(event: LogEvent, context: RunContext) -> frozenset[str]:
+    """The packages of its frames; without any, that of its exception's type, and the run's
+    frameworks.
+    """
+    named = (event.exception or "").split(".")[:1]
+    return packages_in(event.frames) or frozenset((*named, *context.frameworks))
 
 
 def _does_harm(signature: Signature) -> bool:

@@ -4,34 +4,96 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from logdoctor.formats.exception_meanings import meaning_of
+from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.model import LocalText, LogEvent
+from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.verdict.frames import places_of, raised_by
+from logdoctor.verdict.advised import advised_step
+from logdoctor.verdict.code_lines import culprit_of
+from logdoctor.verdict.frames import CODE_LIMIT, Place, places_of, raised_by
 
 
 def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...]:
-    """Where it was raised and what called it, as its frames tell; of an error without frames,
-    that they are missing. `versions` are those that the log tells.
+    """What the message itself says to do, what is known of its type, where it was raised and what
+    called it, as its frames tell; of an error without frames, that they are missing. `versions`
+    are those that the log tells.
     """
+    advised = advised_step(event.message)
+    meaning = meaning_of(event.exception, event.message)
+    known: tuple[LocalText, ...] = ()
+    if meaning:
+        name, words = meaning
+        known = (
+            LocalText(
+                phrases.MEANS.fill(name=name, meaning=words.en).en,
+                phrases.MEANS.fill(name=name, meaning=words.zh).zh,
+            ),
+        )
+    return (*((advised,) if advised else ()), *known, *_where(event, versions))
+
+
+def _stood(event: LogEvent) -> tuple[LocalText, ...]:
+    """Where a process stood when its stack was printed, and what it waited in."""
+    places = list(places_of(event))
+    own = next((each for each in reversed(places) if each.package is None), None)
+    at = own or next((each for each in reversed(places) if each.package), None)
+    if at is None or at is places[-1]:
+        return (phrases.STOOD_IN.fill(place=at.name),) if at else ()
+    inside = places[places.index(at) + 1]
+    return (phrases.STOOD_INSIDE.fill(place=at.name, inside=inside.name),)
+
+
+def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...]:
+    exits = explained_exits(event.message)
+    if exits and not event.frames:
+        return exits
+    stood = _stood(event) if event.exception is None else ()
+    if stood:
+        return stood
     raised = raised_by(event)
     facts = raised.facts(versions)
     if raised.at is None:
         outermost = next(places_of(event), None)
+        if outermost:
+            return (phrases.RAISED_IN_PYTHON.fill(place=outermost.name),)
+        code = facts.get("raised_line")
         return (
-            (phrases.RAISED_IN_PYTHON.fill(place=outermost.name),)
-            if outermost
-            else (phrases.NO_FRAMES.fill(),)
+            (_with_code(phrases.RAISED_BY_LINE, code, ""),) if code else (phrases.NO_FRAMES.fill(),)
         )
     if raised.package is None:
         own = phrases.RAISED_WITH_ROWS if raised.given_to else phrases.RAISED_HERE
-        return (own.fill(place=raised.at.name, library=raised.given_to or ""),)
-    called = (phrases.CALLED_HERE.fill(place=raised.own.name),) if raised.own else ()
+        said = own.fill(place=raised.at.name, library=raised.given_to or "")
+        culprit = culprit_of(event.exception, event.message, raised.code)
+        return (_beside(said, raised.at, culprit),)
+    called = (
+        (_beside(phrases.CALLED_HERE.fill(place=raised.own.name), raised.own),)
+        if raised.own
+        else ()
+    )
     return (
-        phrases.RAISED_IN_LIBRARY.fill(
-            place=raised.at.name, library=raised.package, release=facts["raised_release"]
+        _beside(
+            phrases.RAISED_IN_LIBRARY.fill(
+                place=raised.at.name, library=raised.package, release=facts["raised_release"]
+            ),
+            raised.at,
         ),
         *called,
     )
+
+
+def _beside(said: LocalText, place: Place, culprit: str | None = None) -> LocalText:
+    """What is said of a place, with its line of code, and what of it the message speaks of."""
+    if not place.code:
+        return said
+    is_condition = place.code.startswith("assert ")
+    about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
+    told = _with_code(about if culprit else phrases.LINE_IS, place.code, culprit or "")
+    return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
+
+
+def _with_code(phrase: Phrase, code: str, culprit: str) -> LocalText:
+    return phrase.fill(code=code[:CODE_LIMIT], culprit=culprit)
 
 
 def waiting_steps(lines: int) -> tuple[LocalText, ...]:

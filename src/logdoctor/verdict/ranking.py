@@ -28,7 +28,9 @@ def choose(failures: Iterable[Failure]) -> Choice | None:
         else equals
     )
     first = earliest(equals)
-    return Choice(candidates, equals, first, _innermost(first, causes))
+    root = _innermost(first, causes)
+    left_undone = _died_before(root, candidates)
+    return Choice(candidates, equals, first, left_undone or root, root if left_undone else None)
 
 
 def _innermost(best: Failure, reasons: Sequence[Failure]) -> Failure:
@@ -51,6 +53,16 @@ def _innermost(best: Failure, reasons: Sequence[Failure]) -> Failure:
             return best
         seen.add(reason.name)
         best = reason
+
+
+def _died_before(failure: Failure, candidates: Sequence[Failure]) -> Failure | None:
+    """The first program of the same source that died before another one failed for want of
+    something: a script that does not stop at an error goes on without what was to be made.
+    """
+    if not failure.is_of_want:
+        return None
+    deaths = [each for each in candidates if each.is_other_death_before(failure)]
+    return min(deaths, key=lambda each: each.occurrence.order, default=None)
 
 
 def is_warned_before(failure: Failure, root: Failure) -> bool:

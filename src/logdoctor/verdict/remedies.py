@@ -27,7 +27,7 @@ from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import COMPARISON_WORDS, PHASE_NAMES, VERSION_WORDS
 from logdoctor.verdict.condition_words import Names, plain
-from logdoctor.verdict.frames import NOT_TOLD
+from logdoctor.verdict.frames import FACTS, NOT_TOLD
 
 _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
@@ -63,17 +63,31 @@ class Circumstances(NamedTuple):
 
 
 def judge_remedies(
-    remedies: Sequence[Remedy], circumstances: Circumstances
+    remedies: Sequence[Remedy],
+    circumstances: Circumstances,
+    advised: JudgedRemedy | None = None,
 ) -> tuple[JudgedRemedy, ...]:
     """Remedies: what the log proves, what has no condition, what is open, what does not fit; else
     in their order. One whose action names a missing capture is left out.
+
+    What the message itself advises comes first, unless one is proven by more than whose code
+    raised it.
     """
     judged = [
-        _judge(remedy, circumstances)
+        (remedy, _judge(remedy, circumstances))
         for remedy in remedies
         if all(can_fill(text, circumstances.captures) for text in remedy.action)
     ]
-    return tuple(sorted(judged, key=lambda each: _ORDER.index(each.applies)))
+    is_settled = any(
+        each.applies is Applies.YES and not _asks_frames_only(remedy.when)
+        for remedy, each in judged
+    )
+    told = sorted((each for _, each in judged), key=lambda each: _ORDER.index(each.applies))
+    return tuple(told) if advised is None or is_settled else (advised, *told)
+
+
+def _asks_frames_only(when: When) -> bool:
+    return set(when.captures) <= set(FACTS) and when == When(captures=when.captures)
 
 
 def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
@@ -160,14 +174,32 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
             if open_name
             else _configured(name, [fill(each, captures) for each in wanted], circumstances)
         )
+    yield from _on_captures(when, circumstances)
+
+
+def _on_captures(when: When, circumstances: Circumstances) -> Iterator[tuple[Applies, LocalText]]:
+    """What has no name is said in one breath."""
+    captures, unnamed = circumstances.captures, list[str]()
     for name, wanted in when.captures.items():
         if captures.get(name) == NOT_TOLD and NOT_TOLD in wanted:
             continue  # that nobody said it proves nothing
         open_name = _missing((name,), wanted, captures)
-        yield (
+        applies, why = (
             _not_said(open_name, name, wanted, circumstances)
             if open_name
             else _capture(name, [fill(each, captures) for each in wanted], circumstances)
+        )
+        if why is None:
+            unnamed.append(captures[name])
+        else:
+            yield applies, why
+    if unnamed:
+        yield (
+            Applies.YES,
+            LocalText(
+                phrases.CAPTURE_IS.fill(actual="”, “".join(unnamed)).en,
+                phrases.CAPTURE_IS.fill(actual="”、“".join(unnamed)).zh,
+            ),
         )
 
 
@@ -285,15 +317,20 @@ def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, Loca
 
 def _capture(
     name: str, wanted: Sequence[str], circumstances: Circumstances
-) -> tuple[Applies, LocalText]:
+) -> tuple[Applies, LocalText | None]:
+    """Whether it holds, and why; None where it does and neither it nor its value has a name."""
     actual, names = circumstances.captures[name], circumstances.names
     results = [conditions.holds(actual, each) for each in wanted]
     label = names.of(name)
     if any(results):
         told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
         if told or not label:
-            return Applies.YES, (told or phrases.CAPTURE_IS).fill(actual=actual)
-        return Applies.YES, _labelled(phrases.LABELLED_IS, label, actual=actual)
+            return Applies.YES, told.fill() if told else None
+        is_about = [conditions.split(each) for each in wanted] == [("!=", "")]
+        phrase = phrases.ABOUT_IS if is_about else phrases.LABELLED_IS
+        return Applies.YES, _labelled(
+            phrases.FACT_IS if name in FACTS else phrase, label, actual=actual
+        )
     if None in results:
         return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
     value = " / ".join(wanted)

@@ -16,6 +16,7 @@ from logdoctor.archive.comparison import Comparison
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Document, Group, Overview, root_of
 from logdoctor.archive.records import RunRecord
+from logdoctor.archive.store import TeamNote
 from logdoctor.document.document import SCHEMA_VERSION
 from logdoctor.reports.archive.rows import COLUMNS, run_row
 
@@ -44,12 +45,14 @@ class Archive(NamedTuple):
         new: signature ids and fingerprints that no earlier call has seen; None where there was
             none.
         comparison: of two folders, where it was asked for.
+        notes: what the store has noted of errors, the latest first.
     """
 
     overview: Overview
     failures: Sequence[Problem]
     new: frozenset[str] | None = None
     comparison: Comparison | None = None
+    notes: Sequence[TeamNote] = ()
 
 
 def render_json(runs: Iterable[ReadRun], archive: Archive) -> Iterator[str]:
@@ -117,6 +120,8 @@ def _summary(archive: Archive, failed_to_read: Sequence[Json]) -> Json:
             for each in overview.unknown_errors()
         ],
         "frameworks": [each._asdict() for each in overview.frameworks()],
+        "without_signature": {"runs": overview.unknown, "failed": overview.failed},
+        "notes": [each._asdict() for each in archive.notes],
         "weeks": [each._asdict() for each in overview.weeks()],
         "nodes": [each._asdict() for each in overview.failing_nodes()],
         "failed_to_read": [*map(_problem, archive.failures), *failed_to_read],

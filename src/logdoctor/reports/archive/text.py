@@ -47,6 +47,10 @@ class _Word(Enum):
     FRAMEWORK = LocalText("framework", "框架")
     WEEK = LocalText("week", "周")
     FAILED = LocalText("failed", "失败")
+    UNSIGNED = LocalText("failed without a signature", "失败且无签名")
+    NOTES = LocalText("What the team has noted", "团队备注")
+    NOTE = LocalText("note", "备注")
+    NOTED = LocalText("on", "日期")
     NODE = LocalText("node", "节点")
     TOOK_PART = LocalText("of its failed runs", "参与的失败运行")
     EXPECTED = LocalText("expected", "期望值")
@@ -60,6 +64,9 @@ class _Word(Enum):
     WARNED = LocalText(" · {warned} with warnings only", " · {warned} 个仅有警告")
     UNENDED = LocalText(
         " · {unended} without an error or an end", " · {unended} 个未见错误也未见结束"
+    )
+    SHARE = LocalText(
+        " · {share} % of the failed ones without a signature", " · 失败运行中 {share} % 没有签名"
     )
     UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
     MORE = LocalText(
@@ -77,8 +84,9 @@ _HEADS: Mapping[_Word, tuple[_Word, ...]] = {
     _Word.NEW: _GROUP,
     _Word.UNKNOWN: _ERROR,
     _Word.NODES: (_Word.NODE, _Word.FAILED, _Word.TOOK_PART, _Word.EXPECTED, _Word.CHANCE),
-    _Word.FRAMEWORKS: (_Word.FRAMEWORK, _Word.COUNT, _Word.FAILED),
-    _Word.WEEKS: (_Word.WEEK, _Word.COUNT, _Word.FAILED),
+    _Word.FRAMEWORKS: (_Word.FRAMEWORK, _Word.COUNT, _Word.FAILED, _Word.UNSIGNED),
+    _Word.WEEKS: (_Word.WEEK, _Word.COUNT, _Word.FAILED, _Word.UNSIGNED),
+    _Word.NOTES: (_Word.NOTE, _Word.KEY, _Word.NOTED),
     _Word.COMPARISON: (_Word.LINE, _Word.COUNT, _Word.TIMES, _Word.WHERE),
     _Word.FAILURES: (_Word.PROBLEM, _Word.WHERE),
 }
@@ -165,6 +173,11 @@ def _tables(archive: Archive) -> Iterator[tuple[_Word, Sequence[tuple[str, ...]]
     yield _Word.CAUSES, [_cause(each) for each in causes if not _is_warning(each)]
     yield _Word.NEW, [_cause(each) for each in (*causes, *unknown) if each.key in new]
     yield _Word.UNKNOWN, [(*_counted(each), each.run) for each in unknown]
+    met = {each.key for each in (*causes, *unknown)}
+    yield (
+        _Word.NOTES,
+        [(each.text, each.error, each.at[:DAY]) for each in archive.notes if each.error in met],
+    )
     yield _Word.WARNINGS, [_cause(each) for each in causes if _is_warning(each)]
     yield _Word.NODES, [_node(each) for each in overview.failing_nodes()]
     yield _Word.FRAMEWORKS, [_tally(each) for each in overview.frameworks()]
@@ -193,7 +206,8 @@ def _node(node: FailingNode) -> tuple[str, ...]:
 
 
 def _tally(tally: Tally) -> tuple[str, ...]:
-    return tally.name, str(tally.runs), str(tally.failed)
+    share = f" ({100 * tally.unknown // tally.failed} %)" if tally.unknown else ""
+    return tally.name, str(tally.runs), str(tally.failed), f"{tally.unknown}{share}"
 
 
 def _only_bad(line: OnlyBad) -> tuple[str, ...]:
@@ -217,6 +231,9 @@ def _summary(archive: Archive, language: Language) -> str:
     text = _say(_Word.SUMMARY, language).format(
         runs=overview.runs, failed=overview.failed, healthy=overview.runs - others
     )
+    if overview.unknown:
+        share = round(100 * overview.unknown / overview.failed)
+        text += _say(_Word.SHARE, language).format(share=share)
     if overview.unended:
         text += _say(_Word.UNENDED, language).format(unended=overview.unended)
     if overview.warned:

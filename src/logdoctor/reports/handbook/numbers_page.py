@@ -18,13 +18,17 @@ stops: logdoctor judges what a run prints of its steps, wherever it stands.
 | consoles | step lines of the frameworks, dictionaries, tables, progress bars, JSON lines |
 | TensorBoard | `events.out.tfevents.*`; a last record that is still being written is no fault |
 | wandb, offline | `run-*.wandb`: its console output, configuration, history and exit code |
+| wandb | the last values in `wandb-summary.json` |
 | transformers | the history in `trainer_state.json` |
+| MLflow's file store | `mlruns/*/*/metrics/`, a file for each metric |
 | CSV | a table whose first line names a step, such as Lightning's `metrics.csv` |
 
 Files are read without the packages of their trackers, as lines like
 `step:120 - actor/entropy:0.42`, which is how evidence shows them; the line's number counts these.
-They are read when they are named, and in folders and archives. MLflow's and SwanLab's folders and
-`wandb-summary.json` are not read.
+They are read when they are named, and in folders and archives. SwanLab's folders are not read.
+
+`logdoctor scan LOGS --plot reward` draws a metric in the terminal, `--format html` all of them on a
+page, and `scan(…, options=ScanOptions(wants_series=True)).series` gives their values to a program.
 
 JSON has a diagnosis of numbers with its `series`: the metric, the step where it went out of order,
 what it was like before and the last value. A judgement is a warning unless the run is certainly

@@ -97,7 +97,6 @@ class Caption(Enum):
         "{count} more metrics are not on this page.", "另有 {count} 个指标未列入本页。"
     )
     STEP = LocalText("Step", "步")
-    AT_STEP = LocalText("step {step}", "第 {step} 步")
     AT_VALUE = LocalText("value {step}", "第 {step} 个值")
     VALUE_NUMBER = LocalText("Value no.", "序号")
     RESTARTED = LocalText("Steps go back: the run was resumed", "步数回退：运行曾恢复训练")

@@ -1,16 +1,15 @@
-"""The course of metrics as pages draw it: curves_of, marks_of."""
+"""The course of metrics as pages draw it: curves_of."""
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from logdoctor.document.document import Json
-from logdoctor.model import HARMLESS, Diagnosis, LocalText, ScanResult, Series
+from logdoctor.model import ScanResult, Series
 from logdoctor.model.curves import thinned
+from logdoctor.reports.run.marks import Mark, marks_of, place_in
 
 PANELS = 400
 """Metrics that a page has; those without a common name are left out first."""
@@ -21,26 +20,8 @@ POINTS = 200_000
 LINES_OF_PANEL = 32
 """Series of one metric that a page has."""
 
-MARKS = 40
-"""Things that are marked in the curves of a page."""
-
 DIGITS = 6
 """Of a value; a screen has far fewer rows."""
-
-
-class Mark(NamedTuple):
-    """Something that happened at a line, and at a step where that is known.
-
-    Attributes:
-        kind: `onset` (of a metric that is out of order), `error` or `restart`.
-        title: None where the kind says it all.
-    """
-
-    kind: str
-    title: LocalText | None
-    source: str
-    line: int
-    step: int | None
 
 
 def curves_of(result: ScanResult, order: Sequence[str]) -> Json:
@@ -80,23 +61,6 @@ def curves_of(result: ScanResult, order: Sequence[str]) -> Json:
     }
 
 
-def marks_of(result: ScanResult) -> tuple[Mark, ...]:
-    """What is marked: where metrics went out of order, what did harm, where steps go back."""
-    clocks = _steps_by_source(result.series)
-    marks = []
-    for each in result.findings:
-        if each.verdict not in HARMLESS:
-            proof = each.evidence[0]
-            is_metric = isinstance(each, Diagnosis) and bool(each.signature.metrics)
-            title = (
-                each.title if isinstance(each.title, LocalText) else LocalText(*[each.title] * 2)
-            )
-            step = _step_at(clocks.get(proof.source), proof.line)
-            kind = "onset" if is_metric else "error"
-            marks.append(Mark(kind, title, proof.source, proof.line, step))
-    return (*marks, *_restarts(clocks))[:MARKS]
-
-
 def values_as_json(series: Series) -> list[float | str]:
     """Numbers with as many digits as a drawing needs; what is not finite as text."""
     return [
@@ -113,37 +77,5 @@ def _drawn(series: Series, marks: Sequence[Mark], stretches: int) -> Json:
         "values": values_as_json(kept),
         "count": kept.count,
         "has_steps": kept.has_steps,
-        "marks": [_place_in(series, mark) for mark in marks],
+        "marks": [place_in(series, mark) for mark in marks],
     }
-
-
-def _place_in(series: Series, mark: Mark) -> int | None:
-    """Where a mark stands among the steps of a series; None where that is not known."""
-    if mark.source == series.source:
-        return series.steps[max(0, bisect_right(series.lines, mark.line) - 1)]
-    return mark.step if series.has_steps else None
-
-
-def _steps_by_source(series: Sequence[Series]) -> dict[str, tuple[list[int], list[int]]]:
-    """The lines of steps and their numbers, of each source that tells them."""
-    found: defaultdict[str, dict[int, int]] = defaultdict(dict)
-    for each in series:
-        if each.has_steps:
-            found[each.source].update(zip(each.lines, each.steps, strict=True))
-    return {
-        source: (sorted(steps), [steps[line] for line in sorted(steps)])
-        for source, steps in found.items()
-    }
-
-
-def _step_at(clock: tuple[list[int], list[int]] | None, line: int) -> int | None:
-    """The step that the run was at; None before the first."""
-    place = bisect_right(clock[0], line) if clock else 0
-    return clock[1][place - 1] if clock and place else None
-
-
-def _restarts(clocks: Mapping[str, tuple[list[int], list[int]]]) -> Iterator[Mark]:
-    for source, (lines, steps) in clocks.items():
-        for i in range(1, len(steps)):
-            if steps[i] < steps[i - 1]:
-                yield Mark("restart", None, source, lines[i], steps[i])

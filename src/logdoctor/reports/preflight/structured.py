@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from logdoctor.model import Language, Severity
-from logdoctor.relations.relation import Judgement, Violation
+from logdoctor.relations.relation import Judgement, PhaseMemory, Violation
 from logdoctor.relations.wording import shown
-from logdoctor.reports.preflight.text import Checked
+from logdoctor.reports.preflight.text import Checked, bounds
 from logdoctor.settings.configuration import Problem
 from logdoctor.texts.secrets import redacted
 
@@ -38,6 +38,9 @@ def render_json(
         ],
         "judged": sum(each.judged for each in judgements),
     }
+    memory = [_memory(each) for judgement in judgements for each in judgement.memory]
+    if memory:
+        document["memory"] = memory
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -52,6 +55,19 @@ def _read(checked: Sequence[Checked], unreadable: Sequence[Problem]) -> list[dic
     for problem in unreadable:
         problems[problem.place.file] = problem.what
     return [{"file": name, "problem": problem} for name, problem in problems.items()]
+
+
+def _memory(memory: PhaseMemory) -> dict[str, Any]:
+    least, most = bounds(memory)
+    return {
+        "phase": memory.phase,
+        "gib": {name.lstrip("@"): round(each, 2) for name, each in memory.gib.items()},
+        "least": round(least, 2),
+        "most": round(most, 2),
+        "available": memory.there,
+        "dominant": memory.most.lstrip("@"),
+        "settings": {each.key: redacted(shown(each.value)) for each in memory.settings},
+    }
 
 
 def _violation(violation: Violation, judgement: Judgement, language: Language) -> dict[str, Any]:

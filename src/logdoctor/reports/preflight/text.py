@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.model import Language, Severity
-from logdoctor.relations.relation import Judgement, NotJudged, Violation
-from logdoctor.relations.wording import suggested
+from logdoctor.relations.relation import Judgement, NotJudged, PhaseMemory, Violation
+from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Place
 from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
@@ -53,7 +53,39 @@ def _text(checked: Checked, language: Language, show_all: bool) -> Iterator[str]
     if len(unknown) > FIRST_UNKNOWN and not show_all:
         more = len(unknown) - FIRST_UNKNOWN
         yield f"? {phrases.MORE_UNKNOWN.say(language, count=more)}"
+    yield from memory_lines(checked, language)
     yield summary(judgement, language)
+
+
+def memory_lines(checked: Checked, language: Language) -> Iterator[str]:
+    """What phases of the run are estimated to take, and which settings move it."""
+    for each in checked.judgement.memory:
+        least, most = bounds(each)
+        parts = sorted(each.gib, key=lambda part: -each.gib[part])
+        told = ", ".join(
+            f"{phrases.PARTS[part].say(language)} {each.gib[part]:.1f}"
+            for part in parts
+            if each.gib[part]
+        )
+        text = phrases.MEMORY.say(
+            language,
+            phase=phrases.PHASE_WORDS[each.phase].say(language),
+            least=f"{least:.0f}",
+            most=f"{most:.0f}",
+            there=f"{each.there:g}",
+            parts=told,
+        )
+        if each.settings:
+            settings = ", ".join(f"{one.key} {shown(one.value)}" for one in each.settings)
+            part = phrases.PARTS[each.most].say(language)
+            text += phrases.MOST_OF_IT.say(language, part=part, settings=settings)
+        yield text
+
+
+def bounds(memory: PhaseMemory) -> tuple[float, float]:
+    """The estimate less and more its error, in GiB: the first part is known."""
+    known, *others = memory.gib.values()
+    return known + sum(others) * (1 - memory.error), known + sum(others) * (1 + memory.error)
 
 
 def _about(violation: Violation, language: Language) -> Iterator[str]:
@@ -118,6 +150,7 @@ def render_markdown(checked: Sequence[Checked], language: Language) -> str:
             at = place_of(violation.at, each.judgement.name)
             lines.append(f"- **{_md(violation.because.in_language(language))}** (`{at}`)")
             lines += [f"  - {_md(line)}" for line in _about(violation, language)]
+        lines += [f"- {_md(line)}" for line in memory_lines(each, language)]
         lines += ["", _md(summary(each.judgement, language)), ""]
     return "\n".join(map(_clean, lines))
 

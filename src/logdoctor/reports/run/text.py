@@ -16,7 +16,7 @@ from logdoctor.reports.run.layout import columns, sentences, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of, proof_part, ranges, reason_lines
 from logdoctor.reports.run.time_line import time_line
-from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
+from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, memory_of, title_of
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import VERDICT_NAMES
@@ -33,7 +33,10 @@ CAUSE_LINES = 2
 MARGINS_COLUMNS = 10
 """Columns of what stands before, between and behind the parts of a problem told in one line."""
 
-_REMEDIES, _NOTES, _CAUSE, _PROOF, _OTHERS, _FOLLOWED, _TIME_LINE = range(0, 70, 10)
+DEATHS_SHOWN = 2
+"""Earlier programs of the script that died, told on any screen."""
+
+_CURVE, _REMEDIES, _NOTES, _CAUSE, _PROOF, _OTHERS, _FOLLOWED, _TIME_LINE = range(0, 80, 10)
 """Whose turn it is to grow."""
 
 Finding = Diagnosis | UnknownError
@@ -46,11 +49,12 @@ class _Listed(NamedTuple):
     entries: Sequence[Lines]
     left: Phrase
     turn: int
+    least: int = 0  # entries that are shown on any screen
 
     def part(self, pen: Pen) -> Part:
         head = ("", pen.heading(self.heading))
         forms = [sum(self.entries[:count], head) for count in range(1, len(self.entries) + 1)]
-        return Part([(), *forms], self.turn)
+        return Part([(), *forms][self.least :], self.turn)
 
 
 def render_text(result: ScanResult, style: TextStyle) -> str:
@@ -88,9 +92,9 @@ def _screen(result: ScanResult, pen: Pen) -> Iterator[str]:
         yield from part.forms[form]
     counts = chosen[len(parts) - len(listed) - bool(drawing) :]
     left = [
-        pen.say(each.left, count=len(each.entries) - count)
+        pen.say(each.left, count=len(each.entries) - each.least - count)
         for each, count in zip(listed, counts, strict=False)
-        if count < len(each.entries)
+        if each.least + count < len(each.entries)
     ]
     if harmless:
         left.append(pen.say(phrases.HARMLESS_LEFT, count=harmless))
@@ -106,6 +110,7 @@ def _root_parts(root: Finding, result: ScanResult, pen: Pen) -> Iterator[Part]:
     yield fixed([*_title(root, pen, TITLE_LINES), *_head(root, result, pen)])
     yield fixed(tuple(reason_lines(root, pen, "  ")))
     yield proof_part(root, pen, _PROOF)
+    yield Part([(), *_curves(root, result, pen)], _CURVE)
     if isinstance(root, UnknownError):
         yield fixed([*_next_steps(root, pen), *_nearest(root, pen)])
         return
@@ -116,6 +121,19 @@ def _root_parts(root: Finding, result: ScanResult, pen: Pen) -> Iterator[Part]:
     more = [pen.say(phrases.MORE_REMEDIES, count=left)] if left else []
     more.append(f"logdoctor explain {root.signature.id}")
     yield fixed(["  " + pen.dim(" · ".join(more))])
+
+
+def _curves(item: Finding, result: ScanResult | None, pen: Pen) -> Sequence[Lines]:
+    """The course of the metric that it is about, with its onset: a smaller and a larger drawing,
+    if any.
+    """
+    if result is None or not result.series:
+        return ()
+    from logdoctor.reports.run import curve  # noqa: PLC0415  # hardly any failure is of numbers
+
+    series = curve.curve_of(item, result)
+    sizes = (curve.SMALLEST, curve.SMALL) if series else ()
+    return [("", *curve.curve_lines(series, result, size, pen)) for size in sizes if series]
 
 
 def _cause(root: Diagnosis, pen: Pen) -> Part:
@@ -143,6 +161,8 @@ def _lists(result: ScanResult, pen: Pen) -> Iterator[_Listed]:
     """The sections beside the root, those that are not empty."""
     others = result.others
     beside = [each for each in others if each.verdict is Verdict.INDEPENDENT]
+    beside.sort(key=_is_earlier_death, reverse=True)
+    deaths = sum(map(_is_earlier_death, beside))
     followed = [each for each in others if each.verdict is Verdict.CONSEQUENCE]
     for listed in (
         _Listed(
@@ -156,6 +176,7 @@ def _lists(result: ScanResult, pen: Pen) -> Iterator[_Listed]:
             [(_one_line(each, pen), *reason_lines(each, pen, "    ")) for each in beside],
             phrases.OTHERS_LEFT,
             _OTHERS,
+            min(deaths, DEATHS_SHOWN),
         ),
         # that it followed from the root stands in the heading
         _Listed(
@@ -167,6 +188,10 @@ def _lists(result: ScanResult, pen: Pen) -> Iterator[_Listed]:
     ):
         if listed.entries:
             yield listed
+
+
+def _is_earlier_death(item: Finding) -> bool:
+    return bool(item.because) and item.because[0].rule == "earlier-program-died"
 
 
 def _everything(result: ScanResult, pen: Pen) -> Iterator[str]:
@@ -201,6 +226,8 @@ def _whole(item: Finding, result: ScanResult | None, pen: Pen) -> Iterator[str]:
     yield from _head(item, result, pen)
     yield from reason_lines(item, pen, "  ")
     yield from proof_part(item, pen, _PROOF).forms[-1]
+    for lines in _curves(item, result, pen)[-1:]:
+        yield from lines
     if isinstance(item, UnknownError):
         yield from (*_next_steps(item, pen), *_nearest(item, pen))
         return
@@ -222,6 +249,9 @@ def _title(item: Finding, pen: Pen, most: int | None) -> Iterator[str]:
 def _head(item: Finding, result: ScanResult | None, pen: Pen) -> Iterator[str]:
     facts = head_facts(item, result.context if result else None, pen)
     yield from pen.prose(" · ".join(facts), dim=True)
+    memory = memory_of(item, result, pen) if result else ""
+    if memory:
+        yield from pen.prose(memory)
 
 
 def _note(text: LocalText, pen: Pen) -> Iterator[str]:

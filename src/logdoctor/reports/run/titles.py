@@ -64,6 +64,17 @@ def head_facts(item: Diagnosis | UnknownError, context: RunContext | None, pen: 
     return [*facts, *_software(context), *_last_step(context, pen)] if context else facts
 
 
+def memory_of(item: Diagnosis | UnknownError, result: ScanResult, pen: Pen) -> str:
+    """What a store of earlier runs knows of it; empty where there is none."""
+    known = result.memory.get(item.name)
+    if known is None:
+        return ""
+    told = [pen.say(phrases.SEEN_BEFORE, runs=known.runs)] if known.runs else []
+    told += [pen.say(phrases.SINCE, date=known.since)] if known.since else []
+    told += [pen.say(phrases.FIXED_BY, what=known.fixed_by)] if known.fixed_by else []
+    return pen.say(phrases.LIST_COMMA).join(told)
+
+
 def state_of(result: ScanResult) -> Phrase:
     """What is said of a scan that has found nothing."""
     if result.ending.state is not RunState.NOTHING_READ:

@@ -8,7 +8,12 @@ from typing import BinaryIO, Protocol, cast
 PIECE = 1 << 16
 """Bytes that are read at once."""
 
-_NAME = r"events\.out\.tfevents\..+|.+\.wandb|trainer_state\.json|(?:metrics|progress)\.csv"
+_NAME = (
+    r"events\.out\.tfevents\..+|.+\.wandb|wandb-summary\.json|trainer_state\.json"
+    r"|(?:metrics|progress)\.csv"
+)
+_MLFLOW = r"(?:.*/)?[0-9a-f]{32}/metrics/(?P<metric>.+)"
+"""Of the path of a metric in a run's folder, which is named by its id."""
 
 
 class BrokenTrackerFileError(RuntimeError):
@@ -30,11 +35,16 @@ def is_tracker_name(name: str) -> bool:
     return re.fullmatch(_NAME, name) is not None
 
 
+def is_tracker_path(path: str) -> bool:
+    """Whether a file is taken for a tracker's by the folders that it is in, whatever its name."""
+    return "/metrics/" in path and re.fullmatch(_MLFLOW, path) is not None
+
+
 def read_as_lines(name: str, stream: BinaryIO, head: bytes) -> BinaryIO | None:
     """The stream's numbers as lines; None where it is no tracker's file, by its first bytes
     (`head`, not taken from it) and, of those that are texts, its name.
     """
-    file = _file(name.rpartition("/")[2], head)
+    file = _file(name.rpartition("/")[2], head) or _in_folder(name, head)
     return (
         cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, _Lines(stream, file)), PIECE))
         if file
@@ -51,13 +61,23 @@ def _file(name: str, head: bytes) -> TrackerFile | None:
         from logdoctor.sources.trackers.tensorboard import EventFile, is_event_file  # noqa: PLC0415
 
         return EventFile() if is_event_file(head) else None
-    if name == "trainer_state.json" or name.endswith(".csv"):
+    if name in ("trainer_state.json", "wandb-summary.json") or name.endswith(".csv"):
         from logdoctor.sources.trackers import tables  # noqa: PLC0415
 
         if name.endswith(".csv"):
             return tables.CsvTable() if tables.is_table(head) else None
-        return tables.TrainerState()
+        is_state = name == "trainer_state.json"
+        return tables.WholeFile(tables.history_of_trainer if is_state else tables.last_values)
     return None
+
+
+def _in_folder(path: str, head: bytes) -> TrackerFile | None:
+    found = re.fullmatch(_MLFLOW, path) if is_tracker_path(path) else None
+    if found is None:
+        return None
+    from logdoctor.sources.trackers.tables import MlflowMetric, is_mlflow_metric  # noqa: PLC0415
+
+    return MlflowMetric(found["metric"]) if is_mlflow_metric(head) else None
 
 
 class _Lines(io.RawIOBase):

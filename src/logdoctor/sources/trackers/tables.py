@@ -2,7 +2,8 @@
 
 import csv
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from logdoctor.sources.trackers.step_lines import step_lines
@@ -12,6 +13,9 @@ STATE_LIMIT = 256 << 20
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line of a table; what follows in a longer one is left out."""
+
+_MLFLOW_STEP = 2
+"""The column of the step."""
 
 _STEPS = ("step", "global_step", "_step", "train/global_step", "iteration", "iter", "epoch")
 
@@ -53,12 +57,12 @@ class CsvTable:
             yield from step_lines(int(step), metrics)
 
 
-class TrainerState:
-    """Takes `trainer_state.json` of transformers' Trainer; gives a line for each entry of its
-    history, when it is read whole.
-    """
+class WholeFile:
+    """Takes a JSON file whose object is told when it is read whole."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[dict[str, Any]], Iterator[bytes]]) -> None:
+        """`told` gives the lines of an object."""
+        self._told = told
         self._pieces: list[bytes] = []
         self._size = 0
 
@@ -66,7 +70,7 @@ class TrainerState:
         """Takes the next bytes; raises ValueError where they are too many."""
         self._size += len(piece)
         if self._size > STATE_LIMIT:
-            raise ValueError(f"a Trainer's state of more than {STATE_LIMIT >> 20} MiB")
+            raise ValueError(f"a state of more than {STATE_LIMIT >> 20} MiB")
         self._pieces.append(piece)
         return iter(())
 
@@ -76,10 +80,56 @@ class TrainerState:
             state = json.loads(b"".join(self._pieces))
         except RecursionError as error:
             raise ValueError("nested too deep") from error
-        history = state.get("log_history") if isinstance(state, dict) else None
-        for entry in history if isinstance(history, list) else ():
-            if isinstance(entry, dict):
-                yield from _entry(entry)
+        if isinstance(state, dict):
+            yield from self._told(state)
+
+
+class MlflowMetric:
+    """Takes the file of one metric in MLflow's file store, whose name is the metric's: lines of a
+    time in milliseconds, a value and a step (mlflow/store/tracking/file_store.py).
+    """
+
+    def __init__(self, metric: str) -> None:
+        self._metric = metric
+        self._rest = b""
+
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """Takes the next bytes."""
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        self._rest = self._rest[:LINE_LIMIT]
+        for line in lines:
+            yield from self._value(line)
+
+    def end(self) -> Iterator[bytes]:
+        """A last line without a line break is told where it is whole."""
+        yield from self._value(self._rest)
+
+    def _value(self, line: bytes) -> Iterator[bytes]:
+        cells = line.decode("utf-8", "replace").split()
+        value = _number(cells[1]) if len(cells) > _MLFLOW_STEP else None
+        if value is not None and cells[_MLFLOW_STEP].removeprefix("-").isdecimal():
+            yield from step_lines(int(cells[_MLFLOW_STEP]), [(self._metric, value)])
+
+
+def history_of_trainer(state: dict[str, Any]) -> Iterator[bytes]:
+    """A line for each entry in the history of `trainer_state.json` of transformers' Trainer."""
+    history = state.get("log_history")
+    for entry in history if isinstance(history, list) else ():
+        if isinstance(entry, dict):
+            yield from _entry(entry, "step")
+
+
+def last_values(summary: dict[str, Any]) -> Iterator[bytes]:
+    """One line of the last values, as `wandb-summary.json` has them."""
+    yield from _entry(
+        {name: value for name, value in summary.items() if name == "_step" or name[:1] != "_"},
+        "_step",
+    )
+
+
+def is_mlflow_metric(head: bytes) -> bool:
+    """Whether the first line has a time, a value and a step."""
+    return re.match(rb"[0-9]{10,14} \S+ -?[0-9]+[ \r]*\n", head) is not None
 
 
 def is_table(head: bytes) -> bool:
@@ -89,12 +139,12 @@ def is_table(head: bytes) -> bool:
     return bool(found) and len(cells) > 1 and any(name in cells for name in _STEPS)
 
 
-def _entry(entry: dict[str, Any]) -> Iterator[bytes]:
-    step = entry.get("step")
+def _entry(entry: dict[str, Any], step_name: str) -> Iterator[bytes]:
+    step = entry.get(step_name)
     metrics = [
         (name, float(value))
         for name, value in entry.items()
-        if name != "step" and isinstance(value, (int, float)) and not isinstance(value, bool)
+        if name != step_name and isinstance(value, (int, float)) and not isinstance(value, bool)
     ]
     if isinstance(step, int):
         yield from step_lines(step, metrics)

@@ -57,12 +57,41 @@ MUST_BE_SET = Phrase("{name} must be set", "必须设置 {name}")
 MUST_NOT_BE = Phrase("{name} must not be set to {value}", "{name} 不能设为 {value}")
 MUST_BE = Phrase("{name} must be true, it is {value}", "{name} 必须为 true，现为 {value}")
 OR = Phrase("{left}, or {right}", "{left}，或者{right}")
+MEMORY = Phrase(
+    "memory of a GPU, {phase}: {least}–{most} of {there} GiB estimated: {parts}",
+    "每张 GPU 显存，{phase}：估计 {least}–{most} GiB（共 {there} GiB）：{parts}",
+)
+MOST_OF_IT = Phrase("; most is {part}, by {settings}", "；占比最大的是{part}，取决于 {settings}")
+PHASE_WORDS = {
+    "update": Phrase("update", "更新"),
+    "generation": Phrase("generation", "生成"),
+}
+PARTS = {
+    "@memory_states": Phrase("weights, gradients and optimizer", "权重、梯度和优化器"),
+    "@memory_activations": Phrase("activations", "激活"),
+    "@memory_logits": Phrase("logits", "logits"),
+    "@memory_engine": Phrase("the engine", "推理引擎"),
+    "@memory_kept": Phrase("what stays beside it", "留驻部分"),
+    "@memory_weights": Phrase("weights", "权重"),
+}
+"""Parts of a GPU's memory, by the facts that they are."""
+
 FACTS = {
+    **{
+        name: Phrase(f"{{value}} GiB for {part.en}", f"{part.zh} {{value}} GiB")
+        for name, part in PARTS.items()
+    },
     "@gpus": Phrase("{value} GPUs", "{value} 张 GPU"),
     "@available_gpus": Phrase("{value} available GPUs", "可用的 {value} 张 GPU"),
     "@gpus_per_node": Phrase("{value} GPUs per node", "每节点 {value} 张 GPU"),
     "@nodes": Phrase("{value} nodes", "{value} 个节点"),
     "@processes": Phrase("{value} processes", "{value} 个进程"),
+    "@cache_tokens": Phrase("{value} tokens in the KV cache", "KV cache 可容纳 {value} 个 token"),
+    "@host_memory": Phrase("{value} GiB of host memory", "主机内存 {value} GiB"),
+    "@gpu_memory": Phrase("{value} GiB of GPU memory", "显存 {value} GiB"),
+    "@kv_bytes_per_token": Phrase(
+        "{value} bytes of KV cache per token", "每个 token 的 KV cache {value} 字节"
+    ),
     "@tasks_per_node": Phrase("{value} tasks per node", "每节点 {value} 个任务"),
 }
 FACT_NAMES = {
@@ -71,6 +100,10 @@ FACT_NAMES = {
         "the GPUs there are (--gpus, --nodes)", "可用 GPU 数（--gpus、--nodes）"
     ),
     "@processes": Phrase("the processes (--gpus, --nodes)", "进程数（--gpus、--nodes）"),
+    "@host_memory": Phrase(
+        "the memory of a node (#SBATCH --mem)", "节点的主机内存（#SBATCH --mem）"
+    ),
     "@attention_heads": Phrase("the model's attention heads", "模型的注意力头数"),
+    "@kv_bytes_per_token": Phrase("the model's layers and heads", "模型的层数和注意力头数"),
 }
 """Facts of machine and model where they are not known."""

@@ -68,6 +68,41 @@ NO_FRAMES = Phrase(
     ),
     "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
 )
+RAISED_BY_LINE = Phrase(
+    "The line that raised it is `{code}`; its frame is missing: find it in the code.",
+    "抛出异常的源码为 `{code}`，但缺少它的帧：请在代码中查找该行。",
+)
+STOOD_IN = Phrase(
+    "At that moment it stood in {place}: see what that line waits for, and who is to end the wait.",
+    "当时停在 {place}：请查看该行在等待什么、应由谁来结束等待。",
+)
+STOOD_INSIDE = Phrase(
+    "At that moment it stood in {place}, inside {inside}: see what it waits for there and who is "
+    "to end the wait; a time limit for the wait tells sooner.",
+    "当时停在 {place}（内部位于 {inside}）：请查看它在等待什么、应由谁来结束等待；"
+    "给该等待加上时限可更早暴露问题。",
+)
+LINE_IS = Phrase("Its line is `{code}`.", "该行源码为 `{code}`。")
+LINE_IS_ABOUT = Phrase(
+    "Its line is `{code}`: what is {culprit} there, and what fills it?",
+    "该行源码为 `{code}`：其中的 {culprit} 是什么值，又由何处填入？",
+)
+LINE_ASSERTS = Phrase(
+    "Its line is `{code}`: print what stands in the condition `{culprit}` just before it.",
+    "该行源码为 `{code}`：请在它之前打印条件 `{culprit}` 中各项的值。",
+)
+MEANS = Phrase("{name} means that {meaning}.", "{name} 表示{meaning}。")
+ADVISED = Phrase(
+    "The message itself says what to do: “{advice}”", "报错信息自己给出了办法：“{advice}”"
+)
+ASKED_FOR = Phrase(
+    "The message itself says what it needs: “{advice}”", "报错信息自己说明了要求：“{advice}”"
+)
+ADVISED_HERE = Phrase(
+    "Your own code came there in {place}: `{code}`.", "自己的代码在 {place} 进入该处：`{code}`。"
+)
+ADVISED_WHY = Phrase("the message says so itself", "报错信息自己如此说明")
+ADVISED_CHECK = Phrase("The next run does not print this message.", "再次运行不再打印这条报错。")
 FITS_ALWAYS = Phrase("no condition is given", "未注明条件")
 FRAMEWORK_IS = Phrase("this run uses {value}", "本次运行使用 {value}")
 FRAMEWORK_IS_NOT = Phrase(
@@ -107,12 +142,15 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "own_function": LocalText("the run's own innermost function", "自己代码中最内层的函数"),
         "own_line": LocalText("the run's own innermost line of code", "自己代码中最内层的那行源码"),
         "given_to": LocalText("the library that was given it", "接收它的库"),
+        "raised_line": LocalText("the line of code that raised it", "抛出异常的那行源码"),
+        "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
     }
 )
 """What the facts of an exception's frames are called (`FACTS` in verdict/frames.py)."""
 
 CAPTURE_IS = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS = Phrase("the message says {label}: {actual}", "报错信息给出{label}：{actual}")
+FACT_IS = Phrase("the traceback shows {label}: {actual}", "traceback 显示{label}：{actual}")
 CAPTURE_IS_NOT = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS_NOT = Phrase(
     "the message says {label}: {actual}, where it would have to be: {value}",
@@ -131,6 +169,7 @@ SEEN_OPEN = Phrase(
     "if there was “{title}” too, which no log given here shows",
     "若同时发生了“{title}”（所给日志中未见）",
 )
+ABOUT_IS = Phrase("it is about {label} (“{actual}”)", "与{label}有关（“{actual}”）")
 ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
 CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
 WRAPPER_ONLY = Phrase(

@@ -42,6 +42,7 @@ OUTLIVED = (
     Row("restarted-and-stepped", "history.restart"),
     Row("wrote-on-quietly", "history.was_quiet"),
     Row("skipped-by-program", "is_left_out"),
+    Row("retried-and-went-on", "is_retried"),
     Row("caught-until-stopped", "history.cancel"),
     Row("own-steps-followed", "history.steps"),
     Row("steps-followed", "history.steps"),
@@ -57,6 +58,7 @@ PLACES = (
     Row("own-warning", "is_warning"),
     Row("warning", "is_warning"),
     Row("announced-only", "is_mentioned"),
+    Row("logged-as-warning", "is_logged_as_warning"),
     Row("ended-by-launcher", "sender"),
     Row("symptom", "is_symptom"),
     Row("wrapper", "is_no_cause"),
@@ -75,6 +77,7 @@ STOPPED = (Row("silence-after-stop"),)
 """What a stop made of it, in the light of all other failures."""
 
 ROOTS = (
+    Row("left-undone"),
     Row("explains-another"),
     Row("first-by-clock"),
     Row("first-in-order"),
@@ -84,6 +87,7 @@ ROOTS = (
 """Why it is the root cause; one of them always holds."""
 
 BESIDE_THE_ROOT = (
+    Row("read-what-was-not-made"),
     Row("signal-was-sent", "sender"),
     Row("effect-of-root", "is_effect"),
     Row("explained-by-root", "signature"),
@@ -91,6 +95,7 @@ BESIDE_THE_ROOT = (
     Row("says-nothing-new", "is_unknown"),
     Row("after-the-root", "is_unknown"),
     Row("warned-before-root", "is_effect"),
+    Row("earlier-program-died"),
     Row("not-tied-to-root"),
 )
 """What it is to the root cause; one of them always holds."""

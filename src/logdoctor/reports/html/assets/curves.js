@@ -121,7 +121,7 @@ function markList(marks, panels, overview) {
     return series && [each, () => overview.point(series.place(series.marks[i]))];
   }).filter(Boolean);
   const item = ([each, click]) => element("li", { class: each.kind }, element("span", { "aria-hidden": "true" }, MARK_SIGNS[each.kind]),
-    element("button", { type: "button", class: "as-link", click }, `${shortened(pick(each.title) ?? say(each.kind === "restart" ? "RESTARTED" : "PARTED"), 160)}${each.step === null ? "" : ` · ${say("AT_STEP", { step: number(each.step) })}`}`));
+    element("button", { type: "button", class: "as-link", click }, `${shortened(pick(each.title) ?? say(each.kind === "restart" ? "RESTARTED" : "PARTED"), 160)}${each.step === null ? "" : ` · ${say("AT_STEP_NUMBER", { step: number(each.step) })}`}`));
   return inParts(placed, (some) => element("ul", { class: "marks" }, some.map(item)), 6);
 }
 
@@ -301,7 +301,7 @@ function pointAt(panel, overview, { x, y, cursor, dots, readout, box, stepAt }) 
     if (told.length < COLOURED) told.push(panel.series.length > 1 ? `${shortened(series.name ?? series.source, 24)} ${shown(series.values[found])}` : shown(series.values[found]));
   });
   if (at !== null) for (const end of ["x1", "x2"]) cursor.setAttribute(end, x(at));
-  const text = at === null ? "" : `${say(panel.series[0].has_steps ? "AT_STEP" : "AT_VALUE", { step: number(step ?? Math.round(stepAt(at))) })}: ${told.join(" · ")}`;
+  const text = at === null ? "" : `${say(panel.series[0].has_steps ? "AT_STEP_NUMBER" : "AT_VALUE", { step: number(step ?? Math.round(stepAt(at))) })}: ${told.join(" · ")}`;
   readout.textContent = text;
   box.setAttribute("aria-valuenow", Math.round(100 * (at ?? overview.from)));
   box.setAttribute("aria-valuetext", text || say("WHOLE_RUN"));

@@ -1,0 +1,39 @@
+"""What a message itself advises, as a remedy and as a step: advised_remedy, advised_step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from logdoctor.formats.advice_words import advice_of
+from logdoctor.model import Applies, JudgedRemedy, LocalText, Risk
+from logdoctor.texts.phrases import verdict as phrases
+
+
+def advised_step(message: str) -> LocalText | None:
+    """The sentence of a message that says what to do, or what it needs; None where none does."""
+    advice = advice_of(message)
+    if advice is None:
+        return None
+    return (phrases.ADVISED if advice.is_order else phrases.ASKED_FOR).fill(advice=advice.text)
+
+
+def advised_remedy(message: str, facts: Mapping[str, str]) -> JudgedRemedy | None:
+    """What a message says to do, with the line of the run's own code that came there; `facts` as
+    `Raised.facts` tells them. What it only expects is no remedy.
+    """
+    advice = advice_of(message)
+    if advice is None or not advice.is_order:
+        return None
+    said = [phrases.ADVISED.fill(advice=advice.text)]
+    if "own_line" in facts:
+        said.append(phrases.ADVISED_HERE.fill(place=facts["own_at"], code=facts["own_line"]))
+    return JudgedRemedy(
+        action=LocalText(" ".join(each.en for each in said), "".join(each.zh for each in said)),
+        applies=Applies.YES,
+        why=phrases.ADVISED_WHY.fill(),
+        settings={},
+        current={},
+        risk=Risk.RESTARTS_RUN,
+        check=phrases.ADVISED_CHECK.fill(),
+        reference=None,
+    )

@@ -1,0 +1,202 @@
+"""What an exception is about in the line of code that raised it: culprit_of.
+
+`mean = total / count` and `ZeroDivisionError` say that `count` was 0. The line is read as Python,
+never run; where it can be read in several ways nothing is said.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+LINE_LIMIT, EXPRESSION_LIMIT = 400, 80
+"""Characters of a line that is read, and of what is said of it."""
+
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_STRING = r"([\"'])(?:\\.|(?!\1).)*\1"
+_OPERATORS: Mapping[str, type[ast.operator]] = {
+    "+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div, "//": ast.FloorDiv, "%": ast.Mod,
+    "@": ast.MatMult, "|": ast.BitOr, "&": ast.BitAnd, "^": ast.BitXor, ">>": ast.RShift,
+    "<<": ast.LShift,
+}  # fmt: skip
+
+Found = Iterator[ast.expr]
+
+
+def culprit_of(exception: str | None, message: str, line: str) -> str | None:
+    """The expression of a line of code that an exception's message speaks of: the divisor that
+    was 0, what was None, what lacks the key or the attribute, the list that was too short, the
+    condition that did not hold. None where the line does not tell, or tells of several.
+    """
+    name = (exception or "").rpartition(".")[2]
+    half = name[: len(name) // 2]
+    # two processes may have written it into one line, piece by piece
+    search = _SEARCHES.get(half if half * 2 == name else name)
+    if search is None or len(line) > LINE_LIMIT:
+        return None
+    nodes = list(_nodes(line))
+    said = message.partition(":")[2].strip(" :")
+    found = {ast.unparse(each) for each in search(nodes, said)}
+    expression = found.pop() if len(found) == 1 else ""
+    return expression if 0 < len(expression) <= EXPRESSION_LIMIT else None
+
+
+def _nodes(line: str) -> Iterator[ast.AST]:
+    """The parts of the first reading of a line that is Python: as it is, as the head of a block,
+    as entries of a dict, with the brackets closed that the next line closes.
+    """
+    text = line.strip()
+    closed = _closed(text)
+    block = re.sub(r"^(?:el(?=if\b)|else:|try:|finally:)", "", text).strip()
+    for source in (text, f"{block} pass", block, f"{{{text}}}", closed, f"{{{closed}}}"):
+        try:
+            yield from ast.walk(ast.parse(source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        return
+
+
+def _closed(text: str) -> str:
+    open_: list[str] = []
+    for mark in re.sub(_STRING, "", text):
+        if mark in _CLOSERS:
+            open_.append(_CLOSERS[mark])
+        elif open_ and mark == open_[-1]:
+            open_.pop()
+    return text.rstrip(", ") + "".join(reversed(open_))
+
+
+def _divisors(nodes: Sequence[ast.AST], _: str) -> Found:
+    for node in nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+            is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+            if not is_text and not _is_number(node.right):
+                yield node.right
+        elif isinstance(node, ast.AugAssign) and isinstance(
+            node.op, ast.Div | ast.FloorDiv | ast.Mod
+        ):
+            yield node.value
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value != 0
+
+
+def _keyed(nodes: Sequence[ast.AST], said: str) -> Found:
+    """What lacks a key: what is asked for this very key, or else all that is asked for some."""
+    asked = [*_asked(nodes)]
+    exact = [
+        each for each, key in asked if isinstance(key, ast.Constant) and repr(key.value) == said
+    ]
+    yield from exact or (each for each, key in asked if not isinstance(key, ast.Constant))
+
+
+def _asked(nodes: Sequence[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for node in nodes:
+        if isinstance(node, ast.Subscript):
+            yield node.value, node.slice
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {"pop", "remove"}
+            and node.args
+        ):
+            yield node.func.value, node.args[0]
+
+
+def _indexed(nodes: Sequence[ast.AST], said: str) -> Found:
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+            yield node.value
+        elif (
+            said.startswith("pop")
+            and isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("pop", "popleft")
+        ):
+            yield node.func.value
+
+
+def _used(nodes: Sequence[ast.AST], said: str) -> Found:
+    """What was used in a way that its type does not have."""
+    for expression, search in _USES:
+        found = re.search(expression, said)
+        if found:
+            for node in nodes:
+                yield from search(node, found[found.lastindex or 0])
+            return
+
+
+def _with_attribute(node: ast.AST, name: str) -> Found:
+    if isinstance(node, ast.Attribute) and node.attr == name:
+        yield node.value
+
+
+def _combined(node: ast.AST, operator: str) -> Found:
+    kind = _OPERATORS.get(operator)
+    if kind and isinstance(node, ast.BinOp) and isinstance(node.op, kind):
+        yield node
+
+
+def _subscripted(node: ast.AST, _: str) -> Found:
+    if isinstance(node, ast.Subscript):
+        yield node.value
+
+
+def _called(node: ast.AST, _: str) -> Found:
+    if isinstance(node, ast.Call):
+        yield node.func
+
+
+def _measured(node: ast.AST, _: str) -> Found:
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "len":
+        yield from node.args
+
+
+def _iterated(node: ast.AST, _: str) -> Found:
+    if isinstance(node, ast.For | ast.comprehension):
+        yield node.iter
+    elif isinstance(node, ast.Compare) and any(
+        isinstance(each, ast.In | ast.NotIn) for each in node.ops
+    ):
+        yield node.comparators[-1]
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
+        yield node.value
+
+
+_USES: Sequence[tuple[str, Callable[[ast.AST, str], Found]]] = (
+    (r"has no attribute ['\"](\w+)", _with_attribute),
+    (r"^unsupported operand type\(s\) for (\S+?)=?:", _combined),
+    (r"not subscriptable|item assignment|item deletion", _subscripted),
+    (r"not callable", _called),
+    (r"has no len\(\)", _measured),
+    (r"iterable", _iterated),
+)
+"""What messages say of the use of a value, and which expressions may have been used so."""
+
+
+def _unpacked(nodes: Sequence[ast.AST], said: str) -> Found:
+    if "to unpack" in said:
+        for node in nodes:
+            if isinstance(node, ast.For | ast.comprehension):
+                yield node.iter
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
+                yield node.value
+    elif "empty" in said:
+        for node in nodes:
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("max", "min"):
+                yield from node.args[:1]
+
+
+def _asserted(nodes: Sequence[ast.AST], _: str) -> Found:
+    return (node.test for node in nodes if isinstance(node, ast.Assert))
+
+
+_SEARCHES: Mapping[str, Callable[[Sequence[ast.AST], str], Found]] = {
+    "ZeroDivisionError": _divisors,
+    "KeyError": _keyed,
+    "IndexError": _indexed,
+    "TypeError": _used,
+    "AttributeError": _used,
+    "ValueError": _unpacked,
+    "AssertionError": _asserted,
+}

@@ -1,0 +1,117 @@
+"""What a message itself advises is quoted, before anything else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logdoctor.formats.advice_words import ADVICE_ROWS, AdviceRow, advice_of
+from logdoctor.model import Applies, Language
+from logdoctor.pipeline.scan import scan_text
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
+from logdoctor.search.automaton import Automaton
+
+SAMPLES = [(row, sample) for row in ADVICE_ROWS for sample in row.samples]
+ORDERS = [sample for row, sample in SAMPLES if row.is_order]
+NOISE = [
+    "The shard of rank 3 has 7 rows.",
+    "Loading took 3.2 s.",
+    "Please report this to the maintainers.",
+    "For more information see https://example.org/x.",
+    "It is 12 GiB large.",
+    "第 3 个分片为空。",
+]
+TYPES = ["ValueError", "oddlib.errors.OddShardError", "RuntimeError"]
+
+
+@pytest.mark.parametrize(("row", "sample"), SAMPLES, ids=lambda value: str(value)[:40])
+def test_each_sample_is_advice(row: AdviceRow, sample: str) -> None:
+    assert re.search(row.expression, sample)
+    assert advice_of(f"ValueError: {sample}") is not None
+
+
+@pytest.mark.parametrize(
+    ("row", "near_miss"), [(row, each) for row in ADVICE_ROWS for each in row.near_misses]
+)
+def test_each_near_miss_is_none(row: AdviceRow, near_miss: str) -> None:
+    assert re.search(row.expression, near_miss) is None or advice_of(near_miss) is None
+
+
+@given(
+    st.sampled_from(TYPES),
+    st.lists(st.sampled_from(NOISE), max_size=3),
+    st.sampled_from(ORDERS),
+    st.lists(st.sampled_from(NOISE), max_size=3),
+)
+def test_it_is_found_among_other_sentences(
+    exception: str, above: list[str], order: str, below: list[str]
+) -> None:
+    """And quoted as a whole sentence, without the others."""
+    sentence = order if order.endswith((".", "?", "。")) else f"{order}."
+    advice = advice_of(f"{exception}: {' '.join([*above, sentence, *below])}")
+    assert advice is not None
+    assert advice.is_order
+    assert advice.text.rstrip(".?。") in sentence or sentence.rstrip(".?。") in advice.text
+    assert not [each for each in NOISE[:2] if each in advice.text]
+
+
+@given(st.sampled_from(TYPES), st.lists(st.sampled_from(NOISE), max_size=4))
+def test_other_sentences_are_none(exception: str, sentences: list[str]) -> None:
+    assert advice_of(f"{exception}: {' '.join(sentences)}") is None
+
+
+FRAMES = (
+    'Traceback (most recent call last):\n  File "/home/me/job/train.py", line 31, in main\n'
+    "    shard = fold(rows)\n"
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_unknown_error_begins_with_it(automaton: Automaton, order: str) -> None:
+    text = f"{FRAMES}oddlib.OddShardError: {order}\n"
+    result = scan_text(automaton, text)
+    for error in result.unknown_errors:
+        assert error.next_steps[0].en.startswith("The message itself says what to do: “")
+        assert "`shard = fold(rows)`" in " ".join(each.en for each in error.next_steps)
+        assert "报错信息自己给出了办法" in render_text(result, TextStyle(Language.ZH))
+    for diagnosis in result.diagnoses:  # a sentence that some signature knows
+        assert diagnosis.remedies
+
+
+def test_a_general_signature_says_it_first(automaton: Automaton) -> None:
+    """With the line of the run's own code that came there."""
+    text = f"{FRAMES}AttributeError: 'Shard' object has no attribute 'rws'. Did you mean: 'rows'?\n"
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    first = diagnosis.remedies[0]
+    assert first.applies is Applies.YES
+    assert "“Did you mean: 'rows'?”" in first.action.en
+    assert "main (/home/me/job/train.py:31): `shard = fold(rows)`" in first.action.en
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("OSError: [Errno 116] Stale file handle: '/store/x'", "errno 116 means that the file on"),
+        ("train.py exited with code 124", "Exit code 124 (timeout)"),
+        ("NotImplementedError: fold of odd shards", "NotImplementedError means that the code has"),
+    ],
+)
+def test_what_is_known_of_its_type_is_said(automaton: Automaton, line: str, said: str) -> None:
+    for error in scan_text(automaton, f"step 3\n{line}\n").unknown_errors:
+        assert any(each.en.startswith(said) for each in error.next_steps)
+
+
+def test_a_stack_that_an_alarm_printed_says_where_it_stood(automaton: Automaton) -> None:
+    text = (
+        "step 40\nTimeout (0:00:10)!\nThread 0x00007f5f63c49b80 (most recent call first):\n"
+        '  File "/usr/lib/python3.11/queue.py", line 171 in get\n'
+        '  File "/home/me/job/train.py", line 10 in consume\n'
+        '  File "/home/me/job/train.py", line 13 in <module>\n'
+    )
+    (error,) = scan_text(automaton, text).unknown_errors
+    (step,) = error.next_steps
+    assert "stood in consume (/home/me/job/train.py:10), inside get (" in step.en
