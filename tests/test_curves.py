@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from logdoctor.api import scan_runs
+from logdoctor.archive.records import read_places
 from logdoctor.formats.metric_names import COMMON_NAMES, common_name, name_in
 from logdoctor.model import Language, ScanOptions, ScanResult, Series
 from logdoctor.model.curves import Curve, thinned
 from logdoctor.pipeline.scan import scan_text
-from logdoctor.reports.html.curves import curves_of
+from logdoctor.reports.html.curves import CourseOfRun, curves_of, curves_of_runs
 from logdoctor.reports.run.curve import LARGE, chosen, curve_lines
 from logdoctor.reports.run.layout import columns
 from logdoctor.reports.run.marks import marks_of
@@ -221,3 +223,27 @@ def test_a_series_is_arrays(automaton: Automaton) -> None:
     table = series.to_arrow()
     assert table.column_names == ["step", "value", "line"]
     assert table["value"].to_pylist() == list(series.values)
+
+
+def test_an_archive_draws_its_runs_over_each_other(tmp_path: Path) -> None:
+    """A panel for each metric that two runs have, whatever they call it; bad runs lie on top."""
+    for name, curve in (("a", healthy), ("b", UNHEALTHY["reward-collapsed"][1])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.log").write_text(verl(curve))
+    other = "".join(f"{{'loss': 0.5, 'reward': {i / 90}, 'epoch': 1}}\n" for i in range(50))
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "train.log").write_text(other)
+    runs = list(scan_runs(tmp_path, options=ScanOptions(keeps_series=True)))
+    facts = {run.record.run: read_places(run.record) for run in runs}
+    courses = [
+        CourseOfRun(run.record.run, run.record.verdict is not None, facts[run.record.run]["series"])  # type: ignore[index]
+        for run in runs
+    ]
+    panels = {each["common"]: each["series"] for each in curves_of_runs(courses, ORDER)["panels"]}
+    assert [(each["name"], each["is_bad"]) for each in panels["reward"]] == [
+        ("a", False),
+        ("c", False),
+        ("b", True),
+    ]
+    assert [each["name"] for each in panels["entropy"]] == ["a", "b"]
+    assert max(len(each["steps"]) for each in panels["reward"]) <= STEPS

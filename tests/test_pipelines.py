@@ -57,8 +57,7 @@ BETWEEN = ("", "== step 2/3 train 02:30:34\n", "+ python train.py\nINFO trainer:
 
 def root(result: ScanResult) -> Diagnosis | UnknownError:
     """The root cause."""
-    found = (*result.diagnoses, *result.unknown_errors)
-    (first,) = [each for each in found if each.verdict is Verdict.ROOT_CAUSE]
+    (first,) = [each for each in result.findings if each.verdict is Verdict.ROOT_CAUSE]
     return first
 
 
@@ -93,6 +92,5 @@ def test_the_same_program_twice_and_a_caught_one_are_none(automaton: Automaton, 
     caught = "2026-11-23 02:34:29 ERROR skipped a row\n" + DEATHS[1].replace("<module>", "read")
     for first in (again, caught):
         result = scan_text(automaton, first + want)
-        found = (*result.diagnoses, *result.unknown_errors)
-        rules = {reason.rule for each in found for reason in each.because}
+        rules = {reason.rule for each in result.findings for reason in each.because}
         assert not rules & {"left-undone", "read-what-was-not-made", "earlier-program-died"}

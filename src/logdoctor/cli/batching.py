@@ -150,6 +150,7 @@ def _rules(arguments: Arguments) -> Rules:
         places,
         arguments.ignored,
         is_isolated=not arguments.debug,
+        keeps_series=True,
     )
     return Rules(arguments.more, cache_folder(), options, __version__)
 

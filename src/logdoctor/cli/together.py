@@ -45,8 +45,9 @@ def _times(data: bytes) -> list[float]:
     for found in _TIME.findall(data):
         try:
             year, month, day, hour, minute, second = map(int, found)
-            moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  # compared
-            times.append(moment.timestamp())
+            # only compared
+            time = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001
+            times.append(time.timestamp())
         except ValueError:
             continue
     return times

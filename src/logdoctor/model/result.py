@@ -339,6 +339,8 @@ class ScanOptions(NamedTuple):
         is_isolated: whether what goes wrong in the program itself is noted of the source on which
             it does, and the rest goes on.
         wants_series: whether the course of all metrics is kept, of which then every line is read.
+        keeps_series: whether the course of what signatures judge is kept, as far as its lines are
+            read anyway: of the thousands of steps of a healthy log, some.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -350,6 +352,7 @@ class ScanOptions(NamedTuple):
     ignored: tuple[str, ...] = ()
     is_isolated: bool = True
     wants_series: bool = False
+    keeps_series: bool = False
 
 
 class Ending(NamedTuple):
@@ -386,8 +389,8 @@ class ScanResult(NamedTuple):
 
     Attributes:
         memory: what a store of earlier runs knows, by the names of findings; mostly empty.
-        series: the course of the metrics, in the order in which they came first: of all of them
-            where the options say so, else of those that a diagnosis is about.
+        series: the course of the metrics, in the order in which they came first: of those that the
+            options ask for, else of those that a diagnosis is about.
     """
 
     sources: tuple[SourceSummary, ...]

@@ -155,8 +155,8 @@ class Examination:
         )
 
     def _series(self, diagnoses: Iterable[Diagnosis]) -> tuple[Series, ...]:
-        """The course of all metrics, or of those that diagnoses are about."""
-        if self._options.wants_series:
+        """The course of all metrics that are kept, or of those that diagnoses are about."""
+        if self._options.wants_series or self._options.keeps_series:
             return self._metrics.series.series()
         return self._metrics.series.series(
             (each.evidence[0].source, each.captures["metric"])

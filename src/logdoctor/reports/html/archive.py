@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 from logdoctor.document.document import SCHEMA_VERSION
 from logdoctor.errors import LogdoctorError
+from logdoctor.formats.metric_names import COMMON_NAMES
 from logdoctor.model import Language
 from logdoctor.reports.html.bilingual import Json, Shelf, merged
 from logdoctor.reports.html.captions import Caption
+from logdoctor.reports.html.curves import CourseOfRun, curves_of_runs
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.html.periods import calendar_day, counted
 
@@ -55,6 +57,11 @@ class RunFacts(NamedTuple):
     frameworks: tuple[str, ...] = ()
     places: Json | None = None
     unknown_errors: tuple[str, ...] = ()
+
+    @property
+    def series(self) -> Sequence[Json]:
+        """The course of its metrics; what an older logdoctor kept has none."""
+        return self.places.get("series", ()) if self.places else ()
 
 
 class BatchDocuments(NamedTuple):
@@ -117,6 +124,14 @@ def archive_data(documents: BatchDocuments, version: str) -> Json:
         "nodes": document.get("nodes", []),
         "frameworks": document.get("frameworks", []),
         "comparison": document.get("comparison"),
+        "curves": curves_of_runs(
+            [
+                CourseOfRun(run["name"], number in roots, documents.facts[run["name"]].series)
+                for number, run in enumerate(runs)
+                if run["name"] in documents.facts
+            ],
+            [each.name for each in COMMON_NAMES],
+        ),
     }
 
 

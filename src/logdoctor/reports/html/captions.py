@@ -96,6 +96,8 @@ class Caption(Enum):
     METRICS_LEFT = LocalText(
         "{count} more metrics are not on this page.", "另有 {count} 个指标未列入本页。"
     )
+    BAD_RUNS = LocalText("something wrong", "有问题")
+    GOOD_RUNS = LocalText("nothing found", "未发现问题")
     STEP = LocalText("Step", "步")
     AT_VALUE = LocalText("value {step}", "第 {step} 个值")
     VALUE_NUMBER = LocalText("Value no.", "序号")

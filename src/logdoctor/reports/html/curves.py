@@ -1,14 +1,16 @@
-"""The course of metrics as pages draw it: curves_of."""
+"""The course of metrics as pages draw it: curves_of,
+curves_of_runs.
+"""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from logdoctor.document.document import Json
+from logdoctor.document.places import course
 from logdoctor.model import ScanResult, Series
-from logdoctor.model.curves import thinned
 from logdoctor.reports.run.marks import Mark, marks_of, place_in
 
 PANELS = 400
@@ -20,8 +22,8 @@ POINTS = 200_000
 LINES_OF_PANEL = 32
 """Series of one metric that a page has."""
 
-DIGITS = 6
-"""Of a value; a screen has far fewer rows."""
+RUNS_OF_PANEL = 40
+"""Bad runs, and good ones, that are drawn over each other; the latest."""
 
 
 def curves_of(result: ScanResult, order: Sequence[str]) -> Json:
@@ -61,21 +63,50 @@ def curves_of(result: ScanResult, order: Sequence[str]) -> Json:
     }
 
 
-def values_as_json(series: Series) -> list[float | str]:
-    """Numbers with as many digits as a drawing needs; what is not finite as text."""
-    return [
-        float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
-        for value in series.values
-    ]
-
-
 def _drawn(series: Series, marks: Sequence[Mark], stretches: int) -> Json:
-    kept = thinned(series, stretches)
     return {
         "source": series.source,
-        "steps": list(kept.steps),
-        "values": values_as_json(kept),
-        "count": kept.count,
-        "has_steps": kept.has_steps,
+        **course(series, stretches),
         "marks": [place_in(series, mark) for mark in marks],
     }
+
+
+class CourseOfRun(NamedTuple):
+    """What an archive keeps of the metrics of a run (see `places_beside`), and whether the run is
+    a bad one.
+    """
+
+    name: str
+    is_bad: bool
+    series: Sequence[Json]
+
+
+def curves_of_runs(runs: Sequence[CourseOfRun], order: Sequence[str]) -> Json:
+    """The panels of many runs: of each metric with a common name that two of them have, all of
+    them over each other, the bad ones on top.
+    """
+    panels = []
+    for name in order:
+        found = [
+            (run, each)
+            for run in runs
+            for each in [next((one for one in run.series if one["common"] == name), None)]
+            if each
+        ]
+        shown = [
+            (run, each)
+            for is_bad in (False, True)
+            for run, each in [pair for pair in found if pair[0].is_bad is is_bad][-RUNS_OF_PANEL:]
+        ]
+        if len(shown) > 1:
+            panels.append(
+                {
+                    "metric": shown[0][1]["metric"],
+                    "common": name,
+                    "series": [
+                        {**each, "name": run.name, "is_bad": run.is_bad, "marks": []}
+                        for run, each in shown
+                    ],
+                }
+            )
+    return {"panels": panels, "marks": [], "left": 0}

@@ -29,7 +29,7 @@ def run_fragment(result: ScanResult) -> str:
 def _parts(result: ScanResult, language: Language) -> Iterator[str]:
     pen, root = Pen(TextStyle(language)), result.root
     if root is None:
-        yield from (f"<p>{_text(line)}</p>" for line in healthy_lines(result, pen))
+        yield "".join(f"<p>{_text(each)}</p>" for each in healthy_lines(result, pen))
         yield from _listed(phrases.NOT_SEEN.say(language), map(pen.read, result.not_seen))
         return
     facts = " · ".join(head_facts(root, result.context, pen))

@@ -32,7 +32,7 @@ function causeName(key) {
 
 function drawPage(page) {
   document.getElementById("subject").textContent = say("ARCHIVE_TITLE");
-  page.append(...[overview(), causesOverTime(), heatMap(), causeTable(), explorer(), unknownErrors(), nodes(), frameworks(), comparison(), unreadable()].filter(Boolean));
+  page.append(...[overview(), causesOverTime(), heatMap(), causeTable(), curves(data.curves), explorer(), unknownErrors(), nodes(), frameworks(), comparison(), unreadable()].filter(Boolean));
   document.getElementById("made-by").textContent = say("MADE_BY_ARCHIVE", data.tool);
   fillRows();
 }

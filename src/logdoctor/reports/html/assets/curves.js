@@ -126,7 +126,15 @@ function markList(marks, panels, overview) {
 }
 
 function seriesClass(series, i) {
-  return series.className ?? (i < COLOURED ? `line-${i}` : "line-other");
+  if (series.is_bad !== undefined) return series.is_bad ? "line-bad" : "line-good";
+  return i < COLOURED ? `line-${i}` : "line-other";
+}
+
+// What the colours of many runs mean.
+function verdictsOf(panel) {
+  const count = (isBad) => panel.series.filter((each) => each.is_bad === isBad).length;
+  return [["BAD_RUNS", "series-bad", count(true)], ["GOOD_RUNS", "series-good", count(false)]].filter(([, , runs]) => runs)
+    .map(([name, className, runs]) => [`${say(name)} (${number(runs)})`, className]);
 }
 
 // One metric: its name, the values under the pointer, its curves, and their table.
@@ -137,7 +145,7 @@ function curvePanel(panel, marks, overview, level) {
     keydown: (event) => curveKey(event, panel, overview) }, (width, self) => drawnCurve(panel, marks, overview, width, self, readout));
   overview.eyes.observe(box);
   follow(box, overview);
-  const names = panel.series.length > 1 && legend(panel.series.slice(0, COLOURED).map((each, i) => [shortened(each.name ?? each.source, 60), seriesClass(each, i).replace("line-", "series-")]));
+  const names = panel.series.length > 1 && legend(panel.series[0].is_bad !== undefined ? verdictsOf(panel) : panel.series.slice(0, COLOURED).map((each, i) => [shortened(each.name ?? each.source, 60), seriesClass(each, i).replace("line-", "series-")]));
   const cut = panel.series.reduce((sum, each) => sum + each.count - each.steps.length, 0);
   const rows = () => tableRows(panel, overview);
   return element("figure", { class: "panel" }, element("figcaption", {}, element(`h${level}`, {}, title), title !== panel.metric && element("code", {}, panel.metric)), readout, box, names,
@@ -298,6 +306,7 @@ function pointAt(panel, overview, { x, y, cursor, dots, readout, box, stepAt }) 
       dots[i].setAttribute("cy", y(series.numbers[found]));
     }
     step ??= series.steps[found];
+    if (series.is_bad === false && panel.series.some((each) => each.is_bad)) return; // those that one looks at
     if (told.length < COLOURED) told.push(panel.series.length > 1 ? `${shortened(series.name ?? series.source, 24)} ${shown(series.values[found])}` : shown(series.values[found]));
   });
   if (at !== null) for (const end of ["x1", "x2"]) cursor.setAttribute(end, x(at));
