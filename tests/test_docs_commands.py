@@ -1,4 +1,4 @@
-"""What the documents say to type can be typed: each command is read by the program as a shell would hand it over; what needs no stand-in also runs."""
+"""What the documents say to type can be typed: each command is read by the program as a shell would hand it over."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ PAGES = [
     *(page for page in sorted((REPOSITORY / "docs").glob("*.md")) if page.name != "options.md"),
     REPOSITORY / "docs" / "skill" / "SKILL.md",
 ]
-SHORT = "step:1 - loss:0.5\nAssertionError: batch_size 32 < chunks 64\n"
 
 
 def commands(page: Path) -> list[str]:

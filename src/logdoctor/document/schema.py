@@ -119,12 +119,6 @@ def _scan() -> Json:
         "last_phase": _or_null(_words(Phase, may_grow=True)),
         "last_progress": _or_null(_object(progress, beside, "The last step reported.")),
     }
-    ending = {
-        "state": _words(RunState, may_grow=True),
-        "source": _or_null(_TEXT),
-        "line": _or_null(_LINE),
-        "text": _or_null(_TEXT),
-    }
     answer = {"in": _words(AnswerList), "index": _COUNT}
     return _object(
         {
@@ -138,7 +132,6 @@ def _scan() -> Json:
             "not_seen": _list(_TEXT, "What this log cannot show, and what would."),
             "ending": _ending(),
         },
-        {"ending": _object(ending, says="How the run stands where its log ends.")},
         says="scan --format json: one run.",
     )
 
@@ -259,6 +252,11 @@ def _evidence() -> Json:
         },
         says="line is the line that proves it, end_line the last of its message.",
     )
+
+
+def _seen_before() -> Json:
+    said = {"runs": _COUNT, "since": _or_null(_TEXT), "fixed_by": _or_null(_TEXT)}
+    return _object(said, says="What a store of earlier runs knows of it.")
 
 
 def _reason() -> Json:
