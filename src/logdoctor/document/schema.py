@@ -254,11 +254,6 @@ def _evidence() -> Json:
     )
 
 
-def _seen_before() -> Json:
-    said = {"runs": _COUNT, "since": _or_null(_TEXT), "fixed_by": _or_null(_TEXT)}
-    return _object(said, says="What a store of earlier runs knows of it.")
-
-
 def _reason() -> Json:
     return _object({"rule": _TEXT, "text": _TEXT, "source": _TEXT, "line": _COUNT})
 
