@@ -109,21 +109,19 @@ def draft_of(signature_id: str, sample: Sample) -> str:
         where="exception" if sample.is_exception else "message",
     )
     lines = [f"      {line.rstrip()}" for line in sample.text.strip("\n").split("\n")]
-    return "\n".join([*lines, *_proof(template, sample)]) + "\n"
-
-
-def _proof(template: Template, sample: Sample) -> Iterator[str]:
-    """What the example captures and where it comes from, and what must not be recognised."""
     if template.captures:
         values = ", ".join(f"{name}: {_quoted(v)}" for name, v in template.captures.items())
-        yield f"    captures: {{{values}}}"
+        lines.append(f"    captures: {{{values}}}")
     text, why = sample.near_miss
-    yield f"    origin: {_quoted(sample.origin)}"
-    yield "counterexamples:"
-    yield f"  - text: {_quoted(text)}"
-    yield f"    why: {_quoted(why)}"
-    yield "references:"
-    yield f"  - {TO_WRITE} the URL of the place that raises it"
+    lines += [
+        f"    origin: {_quoted(sample.origin)}",
+        "counterexamples:",
+        f"  - text: {_quoted(text)}",
+        f"    why: {_quoted(why)}",
+        "references:",
+        f"  - {TO_WRITE} the URL of the place that raises it",
+    ]
+    return head + "\n".join(lines) + "\n"
 
 
 def _varying(messages: Sequence[str]) -> list[tuple[int, int]]:
