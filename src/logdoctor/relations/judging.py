@@ -39,6 +39,9 @@ from logdoctor.signatures.conditions import version_holds
 MOST_TRIED = 512
 """Values on each side that are tried as suggestions."""
 
+VERSION = "@version"
+"""The fact that is missing where releases differ and nobody says which."""
+
 LEAST_KEYS = 2
 """Settings that only one framework has, by which a file is taken for its."""
 
@@ -235,7 +238,7 @@ class _Judging:
             return False
         for comparison in relation.versions:
             if self._asked.version is None:
-                raise Unknown(frozenset({f"version of {self._framework.name}"}))
+                raise Unknown(frozenset({VERSION}))
             if not version_holds(self._asked.version, comparison):
                 return False
         return True

@@ -105,6 +105,10 @@ FACT_NAMES = {
     ),
     "@attention_heads": Phrase("the model's attention heads", "模型的注意力头数"),
     "@kv_bytes_per_token": Phrase("the model's layers and heads", "模型的层数和注意力头数"),
+    "@version": Phrase(
+        "the release of the framework (--framework NAME==VERSION)",
+        "框架的版本（--framework NAME==VERSION）",
+    ),
     "@gpus_per_node": Phrase("the GPUs of a node (--gpus)", "每个节点的 GPU 数（--gpus）"),
     "@available_gpus_per_node": Phrase(
         "the GPUs that a node has (--gpus)", "每个节点可用的 GPU 数（--gpus）"
