@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from logdoctor.errors import SignatureError
+from logdoctor.model import Place
 from logdoctor.relations.formula import names_of
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
 from logdoctor.relations.proof import prove
 from logdoctor.relations.reading import load_frameworks, load_relations, relations_path
 from logdoctor.relations.relation import Violation
-from logdoctor.settings.configuration import Configuration, Place, Setting, Unresolved
+from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.values import Value
 from logdoctor.texts.phrases.preflight import FACT_NAMES
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
-from logdoctor.settings.configuration import Place, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Setting, Unresolved
 from logdoctor.settings.python_files import NoLiteral, literal_of
 from logdoctor.texts.masking import without_escapes
 

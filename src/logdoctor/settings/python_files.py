@@ -6,7 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from logdoctor.settings.configuration import Place, Problem, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Problem, Setting, Unresolved
 from logdoctor.settings.values import Value
 
 
