@@ -1,7 +1,5 @@
 """Relations and a configuration to a judgement: judge, recognise."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

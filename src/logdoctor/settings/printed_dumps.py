@@ -3,8 +3,6 @@
 `{'actor': {'lr': 1e-6, …` over many lines, as pprint puts it, and `GRPOConfig(lr=1e-6, …`.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Python files to settings: read_python, as far as the literals of a configuration's call go."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from typing import NamedTuple
