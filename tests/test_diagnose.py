@@ -400,7 +400,7 @@ def test_the_document_has_the_contract_s_keys(automaton: Automaton) -> None:
         assert list(whole["context"]) == ["frameworks", "versions", "last_phase", "last_progress"]
         for diagnosis in whole["diagnoses"]:
             assert list(diagnosis) == [
-                "signature_id", "title", "component", "severity", "role", "verdict", "confidence", "match", "captures", "phase", "cause",
+                "signature_id", "title", "component", "severity", "role", "verdict", "confidence", "match", "captures", "phase", "phase_told_by", "cause",
                 "remedies", "occurrences", "lanes", "explained_by", "because", "evidence", "references",
             ]  # fmt: skip
             assert list(diagnosis["remedies"][0]) == [

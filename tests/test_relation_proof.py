@@ -224,3 +224,14 @@ def test_memory_that_slurm_gives_is_known(run_cli: RunCli, tmp_path: Path) -> No
         file.write_text(text.format(memory), encoding="utf-8")
         done = run_cli("check", str(file))
         assert ("host memory" in done.stdout.decode()) is is_broken, memory
+
+
+def test_a_change_that_the_signature_names_too_is_said_once(repository: Path) -> None:
+    """In the signature's words, proven by the relation."""
+    root = scan(repository / "sample_logs" / "chatlearn-ray-channel-timeout.log").root
+    assert isinstance(root, Diagnosis)
+    first, *others = root.remedies
+    assert root.because[0].rule == "chatlearn-tensor-parallel-not-eager"
+    assert "CUDA graphs" in first.action.en
+    assert (first.applies, first.changes[0].value) == (Applies.YES, "true")
+    assert not any(first.settings.keys() & each.settings.keys() for each in others)

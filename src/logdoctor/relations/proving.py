@@ -119,11 +119,25 @@ def _with_proof(diagnosis: Diagnosis, violations: Mapping[str, list[Violation]])
     found = [each for name in names_of(diagnosis) for each in violations.get(name, ())]
     if not found:
         return diagnosis
+    remedies = list(diagnosis.remedies)
+    for violation in reversed(found):
+        made = _remedy(violation)
+        same = next((each for each in remedies if _changes_the_same(each, made)), None)
+        if same is not None:
+            remedies.remove(same)
+            made = same._replace(applies=Applies.YES, why=made.why, changes=made.changes)
+        remedies.insert(0, made)
     reasons = tuple(map(_reason, found))
-    remedies = tuple(_remedy(each) for each in found)
-    return diagnosis._replace(
-        because=(*reasons, *diagnosis.because), remedies=(*remedies, *diagnosis.remedies)
-    )
+    return diagnosis._replace(because=(*reasons, *diagnosis.because), remedies=tuple(remedies))
+
+
+def _changes_the_same(one: JudgedRemedy, other: JudgedRemedy) -> bool:
+    """Whether both set the same keys to the same values: then the signature's words are better."""
+    return bool(other.settings) and _typed(one) == _typed(other)
+
+
+def _typed(remedy: JudgedRemedy) -> dict[str, str]:
+    return {key: value.casefold() for key, value in remedy.settings.items()}
 
 
 def _reason(violation: Violation) -> Reason:

@@ -29,6 +29,7 @@ from logdoctor.texts.phrases.preflight import (
     OR,
     OR_SETTING,
     OR_VALUE,
+    SET,
     TO,
 )
 
@@ -65,10 +66,12 @@ def suggested(violation: Violation) -> LocalText:
     if not values:
         return violation.relation.why
     texts = []
+    is_choice = all(isinstance(each.value, bool) for each in violation.suggestions)
+    phrase = SET if is_choice else NEAREST
     for language in Language:
         between = OR_VALUE.say(language)
         parts = [TO.say(language, key=key, values=between.join(values[key])) for key in values]
-        texts.append(NEAREST.say(language, values=OR_SETTING.say(language).join(parts)))
+        texts.append(phrase.say(language, values=OR_SETTING.say(language).join(parts)))
     return LocalText(*texts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logdoctor.texts.phrases import Phrase
 
 NEAREST = Phrase("Set {values} (the nearest that fit).", "将 {values}（最接近的可用值）。")
+SET = Phrase("Set {values}.", "将 {values}。")
 TO = Phrase("{key} to {values}", "{key} 设为 {values}")
 OR_VALUE = Phrase(" or ", " 或 ")
 OR_SETTING = Phrase("; or ", "；或将 ")
