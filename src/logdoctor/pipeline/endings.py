@@ -17,7 +17,8 @@ LENGTH = 400
 """Characters of a line; a longer one is data."""
 
 _MAY_SAY = re.compile(
-    r"(?i)done|finish|complet|succe|exit|exits|ended|wandb|train_|saved|saving|final|passed|完成|结束|成功"
+    r"(?i)done|finish|complet|succe|exit|exits|ended|wandb|train_|saved|saving|final|passed"
+    r"|\brc\b|return ?code|status|\$\?|完成|结束|成功|退出|返回码"
 )
 
 
