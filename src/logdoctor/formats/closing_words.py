@@ -182,6 +182,14 @@ NO_GOOD_END = (
 )
 """What turns such words into others."""
 
+ALL_FAILED = (
+    r"(?i)\b(?:skipp|fail)ed:? (?:all\b|([1-9]\d*) ?(?:/|of|out of) ?\1\b)"
+    r"|\b([1-9]\d*) ?(?:/|of|out of) ?\2\b[^\n0-9,;]{0,15}\b(?:failed|skipped)\b"
+    r"|(?<![\d.])0 ?(?:/|of|out of) ?[1-9]\d*\b[^\n0-9,;]{0,15}\b(?:succe\w+|ok|passed|done)\b"
+    r"|\b(?:all|every) (?:\w+ ){0,3}(?:failed|skipped)\b|全部失败|全部跳过"
+)
+"""How a program says that of what it tried nothing succeeded."""
+
 WAITING = (
     ClosingWords(
         r"\b(?:[Ww]ait(?:ing|ed|s)?|WAIT(?:ING)?)\b(?!['\"]?\s?[:=]\s?\d)"
@@ -239,6 +247,11 @@ def says_good_end(text: str) -> bool:
     return any(re.search(row.pattern, text) for row in GOOD_ENDS) and not re.search(
         NO_GOOD_END, text
     )
+
+
+def says_all_failed(text: str) -> bool:
+    """Whether a line says that of what was tried nothing succeeded."""
+    return re.search(ALL_FAILED, text) is not None
 
 
 def says_waiting(text: str) -> bool:
