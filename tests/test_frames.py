@@ -12,7 +12,7 @@ from logdoctor.document.document import document
 from logdoctor.model import Applies, Language, LogEvent, LogLine
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.verdict.frames import FACTS, NOT_TOLD, places_of, raised_by
+from logdoctor.verdict.frames import FACTS, NOT_TOLD, frames_of, raised_by
 from logdoctor.verdict.next_steps import next_steps
 
 Kind = Literal["own", "package", "framework", "python", "no file"]
@@ -64,7 +64,7 @@ def test_the_innermost_frame_with_an_owner_decides(kinds: list[Kind]) -> None:
     event = raised_in(kinds)
     raised = raised_by(event)
     owners = [FRAMES[each][1] for each in kinds if FRAMES[each][1] != ""]
-    assert [each.package for each in places_of(event)] == [FRAMES[each][1] for each in kinds]
+    assert [each.package for each in frames_of(event)] == [FRAMES[each][1] for each in kinds]
     assert raised.package == (owners[-1] if owners else None)
     assert (raised.own is not None) == (None in owners)
     assert set(raised.facts({})) <= set(FACTS)

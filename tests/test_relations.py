@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from logdoctor.errors import SignatureError
+from logdoctor.model import Place
+from logdoctor.relations.formula import names_of
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
 from logdoctor.relations.proof import prove
 from logdoctor.relations.reading import load_frameworks, load_relations, relations_path
 from logdoctor.relations.relation import Violation
-from logdoctor.settings.configuration import Configuration, Place, Setting, Unresolved
+from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.values import Value
+from logdoctor.texts.phrases.preflight import FACT_NAMES
 
 RELATION = """\
 id: {id}
@@ -202,3 +205,18 @@ def test_the_seeds_own_relations_are_there() -> None:
         "roll-samples-not-multiple-of-mini-batch",
     ]
     assert all(isinstance(each, Violation) for each in found.violations)
+
+
+def test_every_fact_that_may_be_unknown_has_words() -> None:
+    """Nobody is told the name that formulas have for it."""
+    root = relations_path()
+    asked = {
+        name
+        for each in load_relations(root, load_frameworks(root).values())
+        for node in (each.when, each.holds)
+        if node is not None
+        for name in names_of(node)
+        if name.startswith("@")
+    }
+    assert asked - set(FACT_NAMES) == set()
+    assert len(asked) > 10

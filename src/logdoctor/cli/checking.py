@@ -11,7 +11,7 @@ from pathlib import Path
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, note, write
 from logdoctor.errors import LogdoctorError
-from logdoctor.model import Language
+from logdoctor.model import Language, Place
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
 from logdoctor.relations.proving import changes_of
 from logdoctor.relations.reading import relations_path
@@ -22,7 +22,7 @@ from logdoctor.reports.preflight.text import (
     render_markdown,
     render_text,
 )
-from logdoctor.settings.configuration import Configuration, Place, Problem
+from logdoctor.settings.configuration import Configuration, Problem
 from logdoctor.settings.files import kind_of, read_configurations
 
 LARGEST = 50_000_000
@@ -64,7 +64,7 @@ def run_check(arguments: Arguments) -> int:
     else:
         write(render_text(checked, language, show_all=arguments.show_all))
     for problem in unreadable:
-        note(f"{problem.place.file}: {problem.what}")
+        note(f"{problem.place.source}: {problem.what}")
     return _exit_code(checked, unreadable)
 
 

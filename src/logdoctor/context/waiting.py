@@ -4,8 +4,6 @@ A program that only says, again and again, that it waits for something or tries 
 on; who reads its log wants to know for what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

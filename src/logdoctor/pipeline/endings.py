@@ -1,7 +1,5 @@
 """What a run of which nothing went wrong ends with: ending_of."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import NamedTuple

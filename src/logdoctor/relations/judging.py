@@ -1,7 +1,5 @@
 """Relations and a configuration to a judgement: judge, recognise."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -38,6 +36,9 @@ from logdoctor.signatures.conditions import version_holds
 
 MOST_TRIED = 512
 """Values on each side that are tried as suggestions."""
+
+VERSION = "@version"
+"""The fact that is missing where releases differ and nobody says which."""
 
 LEAST_KEYS = 2
 """Settings that only one framework has, by which a file is taken for its."""
@@ -235,7 +236,7 @@ class _Judging:
             return False
         for comparison in relation.versions:
             if self._asked.version is None:
-                raise Unknown(frozenset({f"version of {self._framework.name}"}))
+                raise Unknown(frozenset({VERSION}))
             if not version_holds(self._asked.version, comparison):
                 return False
         return True

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from logdoctor.formats.printed_settings import read_settings
-from logdoctor.settings.configuration import Configuration, Place, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.printed_dumps import read_dumps
 from logdoctor.settings.values import Value, value_of
 

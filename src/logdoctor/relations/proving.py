@@ -16,7 +16,6 @@ from logdoctor.model import (
     Diagnosis,
     JudgedRemedy,
     LocalText,
-    Place,
     Reason,
     Risk,
     RunContext,
@@ -29,7 +28,6 @@ from logdoctor.relations.reading import relations_path
 from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
-from logdoctor.settings.configuration import Place as At
 from logdoctor.settings.values import value_of
 from logdoctor.sources.finding import find_sources
 from logdoctor.texts.phrases import preflight as phrases
@@ -87,7 +85,7 @@ def _configuration(
     for key in keys & context.config.keys() - settings.keys() - unresolved.keys():
         values, places = context.config[key], context.places.get(key, ())
         if len(values) == 1:
-            place = At(*places[0]) if places else None
+            place = places[0] if places else None
             settings[key] = Setting(key, value_of(values[0]), place)
     resources: Mapping[str, Setting] = {}
     if context.world_size:
@@ -131,7 +129,7 @@ def _with_proof(diagnosis: Diagnosis, violations: Mapping[str, list[Violation]])
 def _reason(violation: Violation) -> Reason:
     assert violation.at
     at = violation.at
-    return Reason(violation.relation.id, _clean(violation.because), at.file, at.line)
+    return Reason(violation.relation.id, _clean(violation.because), *at)
 
 
 def _remedy(violation: Violation) -> JudgedRemedy:
@@ -155,7 +153,7 @@ def _changes(violation: Violation) -> Iterator[Change]:
     """Each suggestion as a change; the one to try first, first."""
     for each in violation.suggestions:
         known = next(one for one in violation.settings if one.key == each.key)
-        where = Place(*known.place) if known.place else None
+        where = known.place
         yield Change(each.key, shown(known.value), shown(each.value), where, True)
 
 

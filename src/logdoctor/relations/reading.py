@@ -5,8 +5,6 @@ a relation. Strict as signatures are, by the same reader: all faults of all file
 place, before it gives up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from functools import partial

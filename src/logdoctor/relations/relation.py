@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logdoctor.model import LocalText, Maturity, Position, Severity
+from logdoctor.model import LocalText, Maturity, Place, Position, Severity
 from logdoctor.relations.formula import Node
-from logdoctor.settings.configuration import Place, Setting
+from logdoctor.settings.configuration import Setting
 from logdoctor.settings.values import Value
 
 

@@ -4,8 +4,6 @@ A loop that fails prints the same line millions of times. What the first copies 
 ones, all of them say; the others are only counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from logdoctor.settings.configuration import Place, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Setting, Unresolved
 from logdoctor.settings.shell import Word
 from logdoctor.settings.values import is_count, value_of
 

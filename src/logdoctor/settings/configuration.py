@@ -1,17 +1,11 @@
-"""The nouns of settings: Configuration, Setting, Unresolved, Place."""
+"""The nouns of settings: Configuration, Setting, Unresolved."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from logdoctor.model import Place
 from logdoctor.settings.values import Value
-
-
-class Place(NamedTuple):
-    """Where something is written; lines from 1, 0 where the source has none."""
-
-    file: str
-    line: int
 
 
 class Setting(NamedTuple):

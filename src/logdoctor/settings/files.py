@@ -6,14 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from logdoctor.model import Place
 from logdoctor.settings.command_lines import Command, may_run, read_command, read_directives
-from logdoctor.settings.configuration import (
-    Configuration,
-    Place,
-    Problem,
-    Setting,
-    Unresolved,
-)
+from logdoctor.settings.configuration import Configuration, Problem, Setting, Unresolved
 from logdoctor.settings.python_files import read_python
 from logdoctor.settings.shell import (
     HIGHEST,

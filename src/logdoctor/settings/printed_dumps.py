@@ -3,15 +3,14 @@
 `{'actor': {'lr': 1e-6, …` over many lines, as pprint puts it, and `GRPOConfig(lr=1e-6, …`.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
-from logdoctor.settings.configuration import Place, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Setting, Unresolved
 from logdoctor.settings.python_files import NoLiteral, literal_of
 from logdoctor.texts.masking import without_escapes
 

@@ -1,12 +1,11 @@
 """Python files to settings: read_python, as far as the literals of a configuration's call go."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from logdoctor.settings.configuration import Place, Problem, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Problem, Setting, Unresolved
 from logdoctor.settings.values import Value
 
 

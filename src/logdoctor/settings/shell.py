@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from logdoctor.settings.configuration import Place, Problem
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Problem
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from logdoctor.settings.configuration import Place, Problem, Setting
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Problem, Setting
 from logdoctor.settings.values import Value
 
 _TABLE = re.compile(r"\s*\[+\s*([\w.\"' -]+?)\s*\]+\s*(?:#.*)?")

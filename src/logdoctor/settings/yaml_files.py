@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import yaml
 
-from logdoctor.settings.configuration import Place, Problem, Setting, Unresolved
+from logdoctor.model import Place
+from logdoctor.settings.configuration import Problem, Setting, Unresolved
 from logdoctor.settings.values import Value, value_of
 
 MOST_VALUES = 20_000

@@ -5,8 +5,6 @@ the loader and the editor's completion cannot differ. All plain scalars are text
 `1e5` stay what was written.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -44,7 +44,7 @@ _FRAME = (
 )
 
 
-class Place(NamedTuple):
+class Frame(NamedTuple):
     """Where a frame stands.
 
     Attributes:
@@ -74,8 +74,8 @@ class Raised(NamedTuple):
         code: the line of code that raised it; empty where the log does not show it.
     """
 
-    at: Place | None
-    own: Place | None
+    at: Frame | None
+    own: Frame | None
     given_to: str | None
     code: str = ""
 
@@ -103,7 +103,7 @@ class Raised(NamedTuple):
 
 def raised_by(event: LogEvent) -> Raised:
     """Whose code raised an exception."""
-    places = [each for each in places_of(event) if each.package != ""]
+    places = [each for each in frames_of(event) if each.package != ""]
     own = next((each for each in reversed(places) if each.package is None), None)
     at = places[-1] if places else None
     code = at.code if at else _code_without_frame(event)
@@ -122,17 +122,17 @@ def _shown(code: str) -> str:
     return code if len(code) <= CODE_LIMIT else f"{code[:CODE_LIMIT]} …"
 
 
-def places_of(event: LogEvent) -> Iterator[Place]:
+def frames_of(event: LogEvent) -> Iterator[Frame]:
     """Its frames, outermost first."""
     for frame in event.frames:
         found = re.search(_FRAME, frame)
         if found:
             package = _package(found["path"])
             code = frame[found.end() :].strip()
-            yield Place(found["path"], found["line"], found["function"], package, code)
+            yield Frame(found["path"], found["line"], found["function"], package, code)
 
 
-def _given_to(places: Sequence[Place]) -> str | None:
+def _given_to(places: Sequence[Frame]) -> str | None:
     """The library that calls the run's own code, in which it was raised, with rows of data."""
     for place in reversed(places):
         if place.package:

@@ -11,7 +11,7 @@ from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.advised import advised_step
 from logdoctor.verdict.code_lines import culprit_of
-from logdoctor.verdict.frames import CODE_LIMIT, Place, places_of, raised_by
+from logdoctor.verdict.frames import CODE_LIMIT, Frame, frames_of, raised_by
 
 
 def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...]:
@@ -35,7 +35,7 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
 
 def _stood(event: LogEvent) -> tuple[LocalText, ...]:
     """Where a process stood when its stack was printed, and what it waited in."""
-    places = list(places_of(event))
+    places = list(frames_of(event))
     own = next((each for each in reversed(places) if each.package is None), None)
     at = own or next((each for each in reversed(places) if each.package), None)
     if at is None or at is places[-1]:
@@ -54,7 +54,7 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
     raised = raised_by(event)
     facts = raised.facts(versions)
     if raised.at is None:
-        outermost = next(places_of(event), None)
+        outermost = next(frames_of(event), None)
         if outermost:
             return (phrases.RAISED_IN_PYTHON.fill(place=outermost.name),)
         code = facts.get("raised_line")
@@ -82,7 +82,7 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
     )
 
 
-def _beside(said: LocalText, place: Place, culprit: str | None = None) -> LocalText:
+def _beside(said: LocalText, place: Frame, culprit: str | None = None) -> LocalText:
     """What is said of a place, with its line of code, and what of it the message speaks of."""
     if not place.code:
         return said

@@ -53,7 +53,7 @@ def _read(checked: Sequence[Checked], unreadable: Sequence[Problem]) -> list[dic
         ]
         problems[each.configuration.name] = "; ".join(dict.fromkeys(told)) or None
     for problem in unreadable:
-        problems[problem.place.file] = problem.what
+        problems[problem.place.source] = problem.what
     return [{"file": name, "problem": problem} for name, problem in problems.items()]
 
 
@@ -84,6 +84,6 @@ def _violation(violation: Violation, judgement: Judgement, language: Language) -
             {"key": each.key, "value": shown(each.value)} for each in violation.suggestions
         ],
         "signature_id": relation.signature_id,
-        "at": {"file": at.file if at else judgement.name, "line": at.line if at else 0},
+        "at": {"file": at.source if at else judgement.name, "line": at.line if at else 0},
         "source": {"file": relation.origin.file, "line": relation.origin.line},
     }

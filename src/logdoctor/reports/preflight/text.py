@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from logdoctor.model import Language, Severity
+from logdoctor.model import Language, Place, Severity
 from logdoctor.relations.relation import Judgement, NotJudged, PhaseMemory, Violation
 from logdoctor.relations.wording import shown, suggested
-from logdoctor.settings.configuration import Configuration, Place
+from logdoctor.settings.configuration import Configuration
 from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import preflight as phrases
@@ -139,7 +139,7 @@ def place_of(place: Place | None, name: str) -> str:
 
 
 def _at(place: Place) -> str:
-    return f"{place.file}:{place.line}" if place.line else place.file
+    return f"{place.source}:{place.line}" if place.line else place.source
 
 
 def render_markdown(checked: Sequence[Checked], language: Language) -> str:
@@ -170,6 +170,6 @@ def render_github(checked: Sequence[Checked], language: Language) -> str:
             text = f"{violation.because.in_language(language)}\n" + "\n".join(
                 _about(violation, language)
             )
-            title = relation.title.in_language(language)
-            lines.append(annotation(kind, title, redacted(text), file=place.file, line=place.line))
+            title, (file, line) = relation.title.in_language(language), place
+            lines.append(annotation(kind, title, redacted(text), file=file, line=line))
     return "".join(lines)

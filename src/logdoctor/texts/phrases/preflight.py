@@ -105,5 +105,30 @@ FACT_NAMES = {
     ),
     "@attention_heads": Phrase("the model's attention heads", "模型的注意力头数"),
     "@kv_bytes_per_token": Phrase("the model's layers and heads", "模型的层数和注意力头数"),
+    "@version": Phrase(
+        "the release of the framework (--framework NAME==VERSION)",
+        "框架的版本（--framework NAME==VERSION）",
+    ),
+    "@gpus_per_node": Phrase("the GPUs of a node (--gpus)", "每个节点的 GPU 数（--gpus）"),
+    "@available_gpus_per_node": Phrase(
+        "the GPUs that a node has (--gpus)", "每个节点可用的 GPU 数（--gpus）"
+    ),
+    "@launched_per_node": Phrase(
+        "the processes that are launched on a node", "每个节点启动的进程数"
+    ),
+    "@tasks_per_node": Phrase(
+        "the tasks of a node (#SBATCH --ntasks-per-node)",
+        "每个节点的任务数（#SBATCH --ntasks-per-node）",
+    ),
+    "@nodes": Phrase("the nodes of the run (--nodes)", "运行的节点数（--nodes）"),
+    "@launched_nodes": Phrase("the nodes that are launched on", "启动所用的节点数"),
+    "@available_nodes": Phrase("the nodes there are (--nodes)", "可用的节点数（--nodes）"),
+    "@gpu_memory": Phrase("the memory of a GPU (--gpu-memory)", "每张 GPU 的显存（--gpu-memory）"),
+    "@cache_tokens": Phrase("the tokens that the KV cache holds", "KV cache 可容纳的 token 数"),
+    "@kv_heads": Phrase("the model's key and value heads", "模型的 KV 头数"),
+    "@layers": Phrase("the model's layers", "模型的层数"),
+    "@vocabulary": Phrase("the model's vocabulary", "模型的词表大小"),
+    "@parameters": Phrase("the model's size", "模型的参数量"),
+    **{name: Phrase(f"GiB for {part.en}", f"{part.zh}所需的 GiB") for name, part in PARTS.items()},
 }
 """Facts of machine and model where they are not known."""
