@@ -174,6 +174,19 @@ def test_what_was_logged_and_passed_over_is_outlived(
 
 @pytest.mark.parametrize("above", PASSED_OVER)
 @pytest.mark.parametrize("raised", RAISED)
+def test_what_it_writes_on_may_hold_another_name(
+    automaton: Automaton, above: str, raised: str
+) -> None:
+    """In one word of a line; a line of which more is other is another line."""
+    failed = above + SAMPLE.format(raised)
+    for line, is_outlived in (("read {} in 0.3s\n", True), ("{} of {}\n", False)):
+        names = [f"{TIME} INFO {line.format(name, name)}" for name in ("ann", "bob", "cy", "di")]
+        text = "".join((*names[:2], failed, *names[2:], ENDED[0]))
+        assert (roots(scan_text(automaton, text)) == []) is is_outlived, text
+
+
+@pytest.mark.parametrize("above", PASSED_OVER)
+@pytest.mark.parametrize("raised", RAISED)
 def test_what_only_looks_passed_over_is_not_outlived(
     automaton: Automaton, above: str, raised: str
 ) -> None:

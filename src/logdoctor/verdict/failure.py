@@ -420,12 +420,21 @@ def _is_followed_alike(event: LogEvent) -> bool:
     """Whether lines below it, none of which complains, have the form of those above."""
     if any(each.level in ("error", "fatal") or HEADER_TEXT in each.text for each in event.after):
         return False
-    above = {
-        masked(each.text)
+    above = [
+        masked(each.text).split()
         for each in event.before
         if each.stream == event.line.stream and not tells_of_failure(each.text)
-    }
-    return sum(masked(each.text) in above for each in event.after) >= ALIKE
+    ]
+    below = [masked(each.text).split() for each in event.after]
+    return sum(any(_are_alike(each, one) for one in above) for each in below) >= ALIKE
+
+
+def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two lines are the same but for one word of three or more, which may be a name."""
+    if len(words) != len(others):
+        return False
+    different = sum(word != other for word, other in zip(words, others, strict=True))
+    return different == 0 or (different == 1 and len(words) > ALIKE)
 
 
 def _is_logged(event: LogEvent) -> bool:
