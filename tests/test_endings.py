@@ -43,6 +43,8 @@ def test_each_row_fits_its_samples_only(row: object) -> None:
         "Download the model once training is complete",
         "训练未完成",
         "run finished without success",
+        "训练未结束",
+        "Benchmark 3/10 done",
     ],
 )
 def test_what_says_the_opposite_is_no_good_end(text: str) -> None:
@@ -71,6 +73,49 @@ def test_how_a_log_ends(automaton: Automaton, log: str, state: RunState, line: i
     """With the line that shows it, the last one where none does."""
     ending = scan_text(automaton, log).ending
     assert (ending.state, ending.line) == (state, line)
+
+
+NAMES = ("", "trainer: ", "INFO trainer: ", "INFO | my.train | ", "run.py:31 - ", "[main] ")
+PARTS = ("loader: ", "INFO tokenizer: ", "data.train_loader: ", "cache.py:31 - ", "[download] ")
+DONE = ("finished", "done.", "Done in 312.4s", "completed successfully", "finished (3 min)")
+LAST_STEPS = ("finished epoch {}/{}", "Step {}/{} done", "{}/{} samples completed")
+EXITS = ("exit status {}", "exit code: {}", "rc={}", "EXIT {}", "return code {}", "exited with {}")
+
+
+@pytest.mark.parametrize("done", DONE)
+def test_the_last_word_of_the_program_is_its_end(done: str) -> None:
+    """By itself, or behind the program's own name; behind that of a part it is the part's."""
+    assert [name for name in NAMES if not says_good_end(name + done)] == []
+    assert [name for name in PARTS if says_good_end(name + done)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_last_of_what_is_counted_is_the_end(name: str) -> None:
+    """One of those before it is none, nor one of which is not said how many there are."""
+    for said in LAST_STEPS:
+        assert says_good_end(name + said.format(3, 3)), said
+        assert not says_good_end(name + said.format(3, 10)), said
+        assert not says_good_end(name + said.replace("{}/{}", "3")), said
+
+
+@pytest.mark.parametrize("exit_words", EXITS)
+def test_an_exit_by_0_is_a_good_end(exit_words: str) -> None:
+    """By no other number, and none that a longer word or number tells."""
+    assert says_good_end(exit_words.format(0))
+    for status in ("1", "10", "0.5", "0x7f", "-9", "137", "0 expected"):
+        assert not says_good_end(exit_words.format(status)), status
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["loading", "data loading", "download", "warmup", "dataset preparation", "init", "epoch 1"],
+)
+def test_the_end_of_a_part_is_no_good_end(part: str) -> None:
+    """Of what comes before the run, or of one of many."""
+    for said in (f"{part} completed", f"finished {part}", f"Training {part} finished"):
+        assert not says_good_end(said), said
+    for said in ("数据加载完成", "训练数据下载完成", "训练环境初始化完成", "训练第 3 轮结束"):
+        assert not says_good_end(said), said
 
 
 def test_every_report_says_it(automaton: Automaton) -> None:

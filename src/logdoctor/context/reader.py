@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 
+from logdoctor.context.good_ends import good_end_at
 from logdoctor.context.last_words import last_words
 from logdoctor.context.waiting import waiting_at_end
 from logdoctor.formats.error_lines import REPORT
@@ -144,7 +145,9 @@ class ContextReader:
         history = self.histories[source]
         waiting = waiting_at_end(source, numbered, max((history.worked, *history.steps[-1:])))
         words = waiting.event if waiting else last_words(source, numbered[-TAIL_LINES:])
-        history.note(Closed(lines, living, time, words, waiting.lines if waiting else 0))
+        good_end = good_end_at(numbered, max((history.worked, *history.steps[-1:])))
+        waits = waiting.lines if waiting else 0
+        history.note(Closed(lines, living, time, words, waits, good_end))
         for number, row in numbered:
             if BAR in row:
                 self._read_bars(source, number, without_escapes(row))

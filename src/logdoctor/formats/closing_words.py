@@ -27,34 +27,107 @@ _DONE = (
     r"(?:is |are |was |were |has |have |been )*(?:now )?(?:successfully )?"
     r"(?:[Cc]ompleted?|[Ff]inish(?:ed|es)|[Dd]one|[Ss]ucceeded|[Ss]uccessful|[Ee]nded normally)\b"
 )
+_UNIT = (
+    r"(?:epochs?|steps?|iter(?:ation)?s?|rounds?|episodes?|samples?|examples?|prompts?|problems?"
+    r"|tasks?|batch(?:es)?)"
+)
+_PART = (
+    r"(?i:(?:(?:pre)?load|download|initiali[sz]|start|warm|compil|captur|preprocess|tokeniz|prepar"
+    r"|allocat|connect|creat|register|submi)\w*|init|setup|data(?:set)?s?|step|epoch|iter(?:ation)?"
+    r"|batch|rollout|stage|phase|round)"
+)
+"""What is a part of the run, or comes before it."""
+
+_BY = (
+    r"(?:\[?(?:INFO|info)\]?\W{1,3})?\[?(?:[A-Za-z0-9]+[./_])*(?:train(?:er|ing)?|main|__main__|run(?:ner)?|job"
+    r"|launcher|driver|script|experiment|pipeline|inference|bench(?:mark)?|eval(?:uat(?:e|ion|or))?)"
+    r"(?:\.py|\.sh)?(?::[0-9]+)?\]? ?[]:|>–-]+ ?"
+)
+"""The name of the run's own program, or of its logger; a library's says nothing of the run."""
+
+_TOOK = (
+    r"(?: successfully)?(?: (?:in|after) [0-9][\w. :]*| (?:at|on) [\w:., +/-]{4,40}"
+    r"|[ ,(]{1,2}[0-9][0-9.:]* ?(?:m?s|sec(?:onds?)?|m|min(?:utes?)?|h|hours?)\b\)?)?"
+)
+"""When, or after how long."""
+
+_HEAD, _TAIL = rf"^\W{{0,4}}(?:{_BY})?\W{{0,4}}", rf"{_TOOK}\W{{0,4}}$"
 
 GOOD_ENDS = (
     ClosingWords(
-        rf"\b{_WHAT}\b(?: [\w./-]+){{0,3}} {_DONE}",
+        rf"\b{_WHAT}\b(?: (?!{_PART}\b)[\w./-]+){{0,3}} {_DONE}",
         (
             "Training finished!",
             "Monitoring completed successfully. Script exiting.",
             "All tasks done",
             "Fine-tuning of the model is complete.",
         ),
-        ("Loading safetensors checkpoint shards: 100% Completed | 1/1", "job 12 was submitted"),
+        (
+            "Loading safetensors checkpoint shards: 100% Completed | 1/1",
+            "job 12 was submitted",
+            "Training data loading complete",
+            "training step 10 done",
+        ),
     ),
     ClosingWords(
-        r"^\W{0,4}(?:[Aa]ll )?(?:[Dd]one|DONE|[Ff]inished|FINISHED|[Cc]ompleted?|COMPLETED?"
-        r"|[Ss]uccess(?:ful(?:ly)?)?|SUCCESS)"
-        r"(?: successfully| in [0-9][\w. :]*| after [0-9][\w. :]*)?\W{0,4}$",
-        ("Done.", "=== FINISHED ===", "Completed successfully", "done in 12.3 s"),
-        ("Done loading the model", "finished 3 of 8"),
+        rf"{_HEAD}(?:[Oo]k\W{{1,3}}|(?i:(?:total |wall |run )?(?:time|elapsed|runtime|took))"
+        r"\W{1,3}[0-9][\w.: ]{0,20}[.,;] )?(?:[Aa]ll )?(?:[Dd]one|DONE|(?:[Ff]inished: )?SUCCESS"
+        rf"|[Ff]inished|FINISHED|[Cc]ompleted?|COMPLETED?|[Ss]uccess(?:ful(?:ly)?)?){_TAIL}",
+        (
+            "Done.",
+            "=== FINISHED ===",
+            "Completed successfully",
+            "done in 12.3 s",
+            "INFO trainer: finished",
+            "main.py:31 - done, 312.4 s",
+            "finished at Mon Jun 10 01:23:38 UTC 2026",
+            "Elapsed: 12s. Done!",
+            "Finished: SUCCESS",
+        ),
+        (
+            "Done loading the model",
+            "finished 3 of 8",
+            "INFO loader: done",
+            "train_loader: finished",
+            "Loading took 3.2 s, done",
+            "checkpoint saved, done",
+        ),
     ),
     ClosingWords(
-        r"\bexit(?:s|ed|ing)? successfully\b|\b[Ee]xit(?:ed|s)?(?: with)?[ _-]?(?:code|status)"
-        r"[ :=]{1,2}0\b|\bexited with (?:code |status )?0\b",
+        rf"{_HEAD}(?:[Ff]inished|[Cc]ompleted|[Dd]one with) (?:the )?{_WHAT}{_TAIL}",
+        ("Finished training in 312.4 s", "INFO | trainer | Finished run", "done with the job"),
+        ("finished training step 3", "finished training the tokenizer", "finished loading"),
+    ),
+    ClosingWords(
+        rf"{_HEAD}(?:(?i:finished|completed|done with) {_UNIT} ([0-9]+) ?(?:/|of) ?\1"
+        rf"|(?i:{_UNIT} )?([0-9]+) ?(?:/|of) ?\2(?i: {_UNIT})? {_DONE}){_TAIL}",
+        ("Finished epoch 3/3", "step 10/10 done", "512/512 samples completed in 3 min"),
+        ("finished epoch 3/10", "Finished step 100/1000", "step 10 done", "shard 3/3 done"),
+    ),
+    ClosingWords(
+        rf"\bexit(?:s|ed|ing)? successfully\b|(?:\b[Ee]xit(?:ed|s)?(?: with)?(?: exit)?[ _-]?"
+        rf"(?:code|status)|\bEXIT[ _](?:CODE|STATUS)|\bexited with"
+        rf"|(?:{_HEAD}|\b{_WHAT}\b.{{0,40}}\W)(?:rc|exit|EXIT|[Rr]eturn ?code|status|\$\?)(?=[ :=])"
+        rf"|\bcode=exited, status)[ :=]{{1,3}}0(?:/SUCCESS| \([\w ]+\))?{_TAIL}",
         (
             "Process 73586 exits successfully.",
             "exit code: 0",
             "the container exited with code 0",
+            "rc=0",
+            "EXIT 0",
+            "train.py: return code 0",
+            "Main process exited, code=exited, status=0/SUCCESS",
         ),
-        ("exit code: 1", "exits when the queue is empty"),
+        (
+            "exit code: 1",
+            "exits when the queue is empty",
+            "exited with code 10",
+            "rc=0.5",
+            "src=0",
+            "ncclInit rc=0",
+            "exit code 0 expected",
+            "rank 3 exited with code 0, waiting for others",
+        ),
     ),
     ClosingWords(
         r"^wandb: (?:Synced [0-9]+ W&B file|Find logs at: |.{0,8}View run )",
@@ -84,9 +157,19 @@ GOOD_ENDS = (
         ("===== 1 failed, 7 passed in 2.97s =====",),
     ),
     ClosingWords(
-        r"(?:训练|任务|运行|评估|推理|导出|脚本|全部|程序)[^\n]{0,12}(?:完成|结束|成功)|^\W{0,4}(?:已)?完成\W{0,3}$",
-        ("训练完成，用时 3 小时", "全部任务已完成", "完成！"),
-        ("加载完成前请等待",),
+        r"(?:训练|任务|运行|评估|推理|导出|脚本|全部|程序)(?!数据|环境)(?:(?!加载|初始化|启动|创建|准备|下载|提交|连接|处理|第)"
+        r"[^\n]){0,12}(?:完成|结束|成功)(?![后时前])"
+        r"|^\W{0,4}(?:已经?|全部|都)*(?:完成|结束|成功)了?\W{0,3}$"
+        r"|(?:退出码|退出状态|返回码) ?[为是]?[ :：=]{0,2}0\W{0,3}$",
+        ("训练完成，用时 3 小时", "全部任务已完成", "完成！", "已结束", "进程已退出，退出码：0"),
+        (
+            "加载完成前请等待",
+            "训练数据加载完成",
+            "训练第 3 轮完成",
+            "训练完成后将保存模型",
+            "程序启动成功",
+            "退出码：1",
+        ),
     ),
 )
 """That the run came to a good end."""
@@ -94,9 +177,18 @@ GOOD_ENDS = (
 NO_GOOD_END = (
     r"(?i)\b(?:not|never|un|in)[ -]?(?:successful|complete|finish|done)|\bwithout success"
     r"|\b(?:with|after) (?!0\b|no\b)(?:\w+ )?(?:errors?|failures?)\b"
-    r"|\b(?:when|once|until|before|could)\b|未完成|失败"
+    r"|\b(?:when|once|until|before|could)\b|失败|(?:未|没有?|尚未|还没)(?:全部|完全)?(?:完成|结束|成功)"
+    rf"|(?<![\d/])(\d+) ?(?:/|of|out of) ?(?!\1\b)\d+\b(?!/)[^\n]{{0,12}} {_DONE}"
 )
 """What turns such words into others."""
+
+ALL_FAILED = (
+    r"(?i)\b(?:skipp|fail)ed:? (?:all\b|([1-9]\d*) ?(?:/|of|out of) ?\1\b)"
+    r"|\b([1-9]\d*) ?(?:/|of|out of) ?\2\b[^\n0-9,;]{0,15}\b(?:failed|skipped)\b"
+    r"|(?<![\d.])0 ?(?:/|of|out of) ?[1-9]\d*\b[^\n0-9,;]{0,15}\b(?:succe\w+|ok|passed|done)\b"
+    r"|\b(?:all|every) (?:\w+ ){0,3}(?:failed|skipped)\b|全部失败|全部跳过"
+)
+"""How a program says that of what it tried nothing succeeded."""
 
 WAITING = (
     ClosingWords(
@@ -155,6 +247,11 @@ def says_good_end(text: str) -> bool:
     return any(re.search(row.pattern, text) for row in GOOD_ENDS) and not re.search(
         NO_GOOD_END, text
     )
+
+
+def says_all_failed(text: str) -> bool:
+    """Whether a line says that of what was tried nothing succeeded."""
+    return re.search(ALL_FAILED, text) is not None
 
 
 def says_waiting(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from logdoctor.model import LogEvent
+from logdoctor.model import LogEvent, LogLine
 
 BELOW = 2
 """Lines below an error in which a harness says what it does about it."""
@@ -19,6 +19,7 @@ class Outcome(Enum):
 
     SKIPPED = "it leaves out what failed, says the error's own first line"
     SKIPPED_BELOW = "a harness leaves it out, says one of the lines below"
+    PASSED_OVER = "it goes on without what failed, says a line directly above or below"
     RETRIED = "it tries again, says the error, the record it is printed below, or one beside it"
     MAIN_FAILED = "the program's main function failed, says the line above"
 
@@ -42,6 +43,12 @@ OUTCOME_WORDS = (
         Outcome.SKIPPED_BELOW,
         r"(?i)\b(?:crash|fail|error)\w*.{1,40}\bskip(?:ped|ping)\b",
         "[warn] problem 47 eval crashed (exit 134); marking skipped",
+    ),
+    OutcomeWords(
+        Outcome.PASSED_OVER,
+        r"(?i)\b(?:skip(?:ped|ping)|continuing|ignor(?:ed|ing)|dropp(?:ed|ing)"
+        r"|leaving (?:it|this) out|moving on|going on)\b|跳过|忽略|继续",
+        "reading of sample 17 failed, skipping",
     ),
     OutcomeWords(
         Outcome.RETRIED,
@@ -110,13 +117,12 @@ def is_retried(event: LogEvent) -> bool:
     """Whether the program says that it tries again what failed: in the error's own lines, in the
     record that a traceback is printed below, or in a line of the same writer beside it.
     """
-    first, last = event.lines[0], event.lines[-1]
-    beside = (
-        line
-        for line in (*event.before[-1:], *event.after[:1])
-        if line.number in (first.number - 1, last.number + 1) and line.stream == first.stream
-    )
-    return any(_says_retried(line.text) for line in (*event.lines, *beside))
+    return any(_says_retried(line.text) for line in (*event.lines, *_beside(event)))
+
+
+def is_passed_over(event: LogEvent) -> bool:
+    """Whether a line of the same writer directly above or below it says that it is left out."""
+    return any(_is_said(Outcome.PASSED_OVER, line.text) for line in _beside(event))
 
 
 def tells_of_failure(text: str) -> bool:
@@ -132,6 +138,16 @@ def tells_of_want(text: str) -> bool:
 def is_of_main(event: LogEvent) -> bool:
     """Whether a line above says that the program's main function failed."""
     return any(_is_said(Outcome.MAIN_FAILED, line.text) for line in event.before[-1:])
+
+
+def _beside(event: LogEvent) -> list[LogLine]:
+    """The lines of the same writer directly above and below it."""
+    first, last = event.lines[0], event.lines[-1]
+    return [
+        line
+        for line in (*event.before[-1:], *event.after[:1])
+        if line.number in (first.number - 1, last.number + 1) and line.stream == first.stream
+    ]
 
 
 def _says_retried(text: str) -> bool:

@@ -163,7 +163,8 @@ class Timed(NamedTuple):
 
 class Closed(NamedTuple):
     """The source ended, for now: its lines, who wrote the last of them (each with the last of
-    theirs), its last time, the complaint that it ends with, and how many lines of waiting.
+    theirs), its last time, the complaint that it ends with, how many lines of waiting, and which of
+    its last lines says in plain words that it ended well (0 without).
     """
 
     lines: int
@@ -171,6 +172,7 @@ class Closed(NamedTuple):
     time: str | None
     last_words: LogEvent | None
     waits: int = 0
+    good_end: int = 0
 
 
 Fact = Said | Sent | Step | PhaseBegan | Bar | Failed | Timed | Closed
@@ -222,6 +224,7 @@ class SourceHistory:
         living: who wrote its last lines, each with the last of them.
         last_words: what it ends with, where that is a complaint, or that it waits.
         waits: with how many lines it ends that only say that the program waits; else 0.
+        good_end: which of its last lines says in plain words that it ended well; else 0.
         unrest: the latest line that complained of something; None without.
         effect: the line of the latest failure that only tells of what others did; else 0.
         recognised: the last line of all events that were taken for something; else 0.
@@ -248,7 +251,7 @@ class SourceHistory:
         self.lines = 0
         self.living: Mapping[Lane, int] = {}
         self.last_words: LogEvent | None = None
-        self.waits = 0
+        self.waits = self.good_end = 0
         self.unrest: int | None = None
         self.effect = 0
         self.recognised = 0
@@ -283,6 +286,11 @@ class SourceHistory:
     def has_ended(self) -> bool:
         """Whether it told of its run's end and of no step since."""
         return self._end is not None
+
+    @property
+    def is_said_ended(self) -> bool:
+        """Whether it tells, in words for the whole run or in its last ones, of its good end."""
+        return bool(self.end or self.good_end)
 
     @property
     def was_quiet(self) -> bool:
@@ -475,7 +483,7 @@ class SourceHistory:
         self._untimed += 1
 
     def _take_close(self, fact: Closed) -> None:
-        self.lines, self.living, self.last_time, self.last_words, self.waits = fact
+        self.lines, self.living, self.last_time, self.last_words, self.waits, self.good_end = fact
 
 
 _TAKEN_BY: Mapping[type, Callable[[SourceHistory, Any], None]] = {

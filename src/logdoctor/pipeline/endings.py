@@ -1,22 +1,11 @@
 """What a run of which nothing went wrong ends with: ending_of."""
 
 import math
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from logdoctor.context.good_ends import LINES, is_good_end, last_drawn
 from logdoctor.model import Ending, Place, Progress, RunState
-from logdoctor.texts.masking import without_escapes
-
-LINES = 12
-"""Last lines of a source that are not blank, in one of which it says that all went well."""
-
-LENGTH = 400
-"""Characters of a line; a longer one is data."""
-
-_MAY_SAY = re.compile(
-    r"(?i)done|finish|complet|succe|exit|exits|ended|wandb|train_|saved|saving|final|passed|完成|结束|成功"
-)
 
 
 class LastLines(NamedTuple):
@@ -30,7 +19,7 @@ def last_lines(source: str, lines: int, tail: bytes) -> LastLines:
     """Those among its last bytes that are not blank; `lines` is how many it has."""
     rows = tail.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
     numbered = enumerate(rows, max(1, lines - len(rows) + 1))
-    told = [(number, _last_drawn(row)) for number, row in numbered if row.strip()]
+    told = [(number, last_drawn(row)) for number, row in numbered if row.strip()]
     return LastLines(source, tuple(told[-LINES:]))
 
 
@@ -46,7 +35,7 @@ def ending_of(
     for each in sources:
         worked = progress.line if progress and progress.source == each.source else 0
         after = (row for row in reversed(each.rows) if row[0] >= worked)
-        good = next((row for row in after if _is_good(row[1])), None)
+        good = next((row for row in after if is_good_end(row[1])), None)
         if good:
             return Ending(RunState.GOOD_END, each.source, *good)
         if each.rows and (progress is None or each.source == progress.source or last is None):
@@ -57,18 +46,3 @@ def ending_of(
 
 
 _NO_LINE = Ending(RunState.NO_END_SEEN)
-
-
-def _is_good(text: str) -> bool:
-    if len(text) > LENGTH or not _MAY_SAY.search(text):
-        return False
-    # most logs of which nothing is known do without
-    from logdoctor.formats.closing_words import says_good_end  # noqa: PLC0415
-    from logdoctor.formats.prefixes import strip_prefixes  # noqa: PLC0415
-
-    return says_good_end(strip_prefixes(text).text.strip())
-
-
-def _last_drawn(row: str) -> str:
-    """A line without escapes as it stood on a screen in the end."""
-    return without_escapes(row).rstrip().rpartition("\r")[2]

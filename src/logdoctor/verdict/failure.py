@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from itertools import islice
 
 from logdoctor.events.errors_by_form import is_report
+from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.formats.exit_codes import BY_SIGNAL, DEATH_NOTICE, PID
 from logdoctor.formats.file_names import attempt_of_source
 from logdoctor.formats.outcome_words import (
     is_left_out,
     is_of_main,
+    is_passed_over,
     is_retried,
     tells_of_failure,
     tells_of_want,
@@ -37,6 +39,12 @@ from logdoctor.verdict.proof import Ground, Line, Priority
 KIND_LENGTH = 40
 """Characters of a message by which errors are of one kind, where no signature says so: what
 follows is often data.
+"""
+
+
+ALIKE = 2
+"""Lines below a failure of a form that stands above it, by which its program goes on as before: one
+may be that of its next try.
 """
 
 
@@ -245,6 +253,15 @@ class Failure:
         return self.event.is_traceback and _is_warned_of(self.event)
 
     @property
+    def is_handled(self) -> bool:
+        """Whether it is a traceback that its program logged, or says beside it that it leaves out
+        or goes on, and then wrote on as before.
+        """
+        event = self.event
+        is_caught = event.is_traceback and (_is_logged(event) or is_passed_over(event))
+        return is_caught and _is_followed_alike(event)
+
+    @property
     def is_seen_alive(self) -> bool:
         """Whether a writer that can be told from others wrote to the end of the source."""
         stream = self.occurrence.line.stream
@@ -397,6 +414,27 @@ def _is_warned_of(event: LogEvent) -> bool:
     return above.level == "warning" and (
         is_named or (tells_of_failure(above.text) and not _is_of_main(event))
     )
+
+
+def _is_followed_alike(event: LogEvent) -> bool:
+    """Whether lines below it, none of which complains, have the form of those above."""
+    if any(each.level in ("error", "fatal") or HEADER_TEXT in each.text for each in event.after):
+        return False
+    above = [
+        masked(each.text).split()
+        for each in event.before
+        if each.stream == event.line.stream and not tells_of_failure(each.text)
+    ]
+    below = [masked(each.text).split() for each in event.after]
+    return sum(any(_are_alike(each, one) for one in above) for each in below) >= ALIKE
+
+
+def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two lines are the same but for one word of three or more, which may be a name."""
+    if len(words) != len(others):
+        return False
+    different = sum(word != other for word, other in zip(words, others, strict=True))
+    return different == 0 or (different == 1 and len(words) > ALIKE)
 
 
 def _is_logged(event: LogEvent) -> bool:

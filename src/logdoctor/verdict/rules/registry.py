@@ -38,7 +38,7 @@ OUTLIVED = (
     Row("later-attempt", "is_of_attempt"),
     Row("reported-attempt-outlived", "is_no_cause"),
     Row("after-the-end", "history.end"),
-    Row("run-completed", "history.end"),
+    Row("run-completed", "history.is_said_ended"),
     Row("restarted-and-stepped", "history.restart"),
     Row("wrote-on-quietly", "history.was_quiet"),
     Row("skipped-by-program", "is_left_out"),

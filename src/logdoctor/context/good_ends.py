@@ -1,0 +1,48 @@
+"""Last lines of a source to the one that says that its run ended well: is_good_end, good_end_at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from logdoctor.formats.closing_words import says_all_failed, says_good_end
+from logdoctor.formats.prefixes import strip_prefixes
+from logdoctor.texts.masking import without_escapes
+
+LINES = 12
+"""Last lines of a source that are not blank, in one of which it says that all went well."""
+
+LENGTH = 400
+"""Characters of a line; a longer one is data."""
+
+_MAY_SAY = re.compile(
+    r"(?i)done|finish|complet|succe|exit|exits|ended|wandb|train_|saved|saving|final|passed"
+    r"|\brc\b|return ?code|status|\$\?|完成|结束|成功|退出|返回码"
+)
+
+
+def is_good_end(text: str) -> bool:
+    """Whether a line, with its prefixes, says that the run came to a good end."""
+    if len(text) > LENGTH or not _MAY_SAY.search(text):
+        return False
+    return says_good_end(strip_prefixes(text).text.strip())
+
+
+def good_end_at(rows: Sequence[tuple[int, str]], worked: int) -> int:
+    """The last line of all that says so; 0 without, and where one says that all failed.
+
+    Args:
+        rows: the last lines of a source with their numbers, ascending.
+        worked: the last line that reports a step; else 0.
+    """
+    told = [(number, last_drawn(row)) for number, row in rows if row.strip()][-LINES:]
+    if any(says_all_failed(text[:LENGTH]) for _, text in told):
+        return 0
+    return next(
+        (number for number, text in reversed(told) if number > worked and is_good_end(text)), 0
+    )
+
+
+def last_drawn(row: str) -> str:
+    """A line without escapes as it stood on a screen in the end."""
+    return without_escapes(row).rstrip().rpartition("\r")[2]
