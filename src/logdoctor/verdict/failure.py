@@ -20,6 +20,7 @@ from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
     LogEvent,
+    LogLine,
     Phase,
     Role,
     RunContext,
@@ -173,6 +174,11 @@ class Failure:
         return self.signature is None and is_report(self.event)
 
     @property
+    def is_told_by_others(self) -> bool:
+        """Whether it is what one says that waited for another: that the other failed."""
+        return self.is_report or self.role is Role.WRAPPER
+
+    @property
     def is_waiting(self) -> bool:
         """Whether it is no error, but the waiting with which its source ends."""
         return self.history.waits > 0 and self.event is self.history.last_words
@@ -272,6 +278,10 @@ class Failure:
         """Whether it says that something is missing or empty that was to be there."""
         title = self.signature.title.en if self.signature else ""
         return tells_of_want(f"{title}\n{self.event.headline}")
+
+    def has_line(self, line: LogLine) -> bool:
+        """Whether the line is one of its own, or the proving one of another time it was seen."""
+        return line in self.event.lines or line.number in self.group.spots.get(line.source, ())
 
     def is_other_death_before(self, other: Failure) -> bool:
         """Whether it tells of the end of a program, above another failure in the same source, which
