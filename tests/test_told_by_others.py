@@ -132,3 +132,43 @@ def test_what_names_nothing_counts_where_nothing_else_is_said(
     event = last_words("x", [(1, f"[rank1]: {REASONS[0]}"), (2, f"[rank0]: {empty}")])
     assert event is not None
     assert event.headline == shown(empty)
+
+
+RAISED = """\
+Traceback (most recent call last):
+  File "/app/train.py", line 90, in <module>
+    main()
+  File "/app/train.py", line 71, in main
+    {call}
+{said}
+"""
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize(
+    "said", ["RuntimeError: training failed", "SystemExit: 2", "JobError: the job was aborted"]
+)
+def test_an_exception_that_names_nothing_is_raised_for_what_was_said(
+    automaton: Automaton, reason: str, said: str
+) -> None:
+    """The line right above it is why."""
+    raised = RAISED.format(call="run(settings)", said=said)
+    assert root_of(automaton, f"{OPENING}{reason}\n{raised}") == shown(reason)
+    assert root_of(automaton, f"{OPENING}{raised}") == said
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "RuntimeError: training failed: the index of `width` is empty",
+        "ValueError: 12 heads are not divisible by 8",
+        "AssertionError",
+    ],
+)
+def test_an_exception_that_says_something_stands_for_itself(
+    automaton: Automaton, reason: str, said: str
+) -> None:
+    """Its own message, or its own line of code, is nearer than what was logged above it."""
+    raised = RAISED.format(call="assert heads % tp == 0", said=said)
+    assert shown(reason) not in root_of(automaton, f"{OPENING}{reason}\n{raised}")

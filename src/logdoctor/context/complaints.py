@@ -13,6 +13,9 @@ LETTERS = 12
 
 _SAID = re.compile(COMPLAINT)
 
+_ONLY_FAILED = r"(?i)\b(?:fail|abort|exit|error|terminat|stopp|crash|wrong|unsuccessful)|^\d+$"
+"""What an exception says, besides a reason, of those that it was raised for."""
+
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -32,6 +35,18 @@ def complains(line: LogLine) -> bool:
 def names_reason(line: LogLine) -> bool:
     """Whether a complaint names why: an option, a path, a key, a value, a cause behind a colon."""
     return re.search(NAMES_REASON, _words(line)) is not None
+
+
+def says_only_failed(event: LogEvent) -> bool:
+    """Whether an exception says no more than that something failed (`RuntimeError: job failed`,
+    `SystemExit: 2`).
+    """
+    if event.exception is None:
+        return False
+    message = event.message.removeprefix(event.exception).lstrip(" :：").strip()
+    if "\n" in message or not re.search(_ONLY_FAILED, message):
+        return False
+    return message.isdigit() or not re.search(NAMES_REASON, message)
 
 
 def complaint(lines: Sequence[LogLine], at: int) -> LogEvent:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from logdoctor.context.complaints import says_only_failed
 from logdoctor.events.errors_by_form import is_report
 from logdoctor.formats.exit_codes import BY_SIGNAL, DEATH_NOTICE, PID
 from logdoctor.formats.file_names import attempt_of_source
@@ -175,8 +176,12 @@ class Failure:
 
     @property
     def is_told_by_others(self) -> bool:
-        """Whether it is what one says that waited for another: that the other failed."""
-        return self.is_report or self.role is Role.WRAPPER
+        """Whether it is what one says that waited for another: that the other failed, and not
+        why.
+        """
+        if self.signature is None:
+            return self.is_report or says_only_failed(self.event)
+        return self.role is Role.WRAPPER
 
     @property
     def is_waiting(self) -> bool:
