@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from logdoctor.context.complaints import complains, complaint, names_reason
 from logdoctor.formats.common_prefixes import CommonPrefix, common_prefix
-from logdoctor.formats.error_lines import COMPLAINT, ERROR_LEVEL
+from logdoctor.formats.error_lines import COMPLAINT
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.model import LogEvent, LogLine
 from logdoctor.texts.masking import without_escapes
@@ -21,22 +22,19 @@ LINES_BELOW = 3
 Of 171 whole logs of runs that went well, none has such a line among its last eight.
 """
 
-LETTERS = 12
-"""Letters that it says at least, so that no metric called error is taken for it."""
-
-_SAID = re.compile(COMPLAINT)
+LINES_ABOVE = 4
+"""Lines above it among which another complaint may name the reason that it does not name."""
 
 _WENT_WELL = r" HTTP/[12]\b|\b(?:status|code)[ :=]{1,2}0\b"
 """What a server prints of a request, and a program of its end: where one follows, the complaint
 was outlived.
 """
 
-_LETTER = re.compile(r"[^\W\d_]")
-
 
 def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
     """The latest record at level error or fatal, or line that begins with `Error:` or `program:
-    error:`, of the last lines that are not blank; None without.
+    error:`, of the last lines that are not blank; None without. Where it names no reason, the
+    latest of the same writer shortly above that does.
 
     Args:
         source: name of the source.
@@ -44,38 +42,15 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
     """
     told = [(number, row) for number, row in rows if row.strip()]
     prefix = common_prefix([without_escapes(row) for _, row in told], COMPLAINT)
-    for below, (number, row) in enumerate(reversed(told[-1 - LINES_BELOW :])):
-        line = _line(source, number, without_escapes(row).rstrip(), prefix)
-        if _complains(line):
-            place = len(told) - 1 - below
-            if any(re.search(_WENT_WELL, later) for _, later in told[place + 1 :]):
-                return None
-            before, after = (
-                [_line(source, *each) for each in part]
-                for part in (told[max(0, place - 3) : place], told[place + 1 :][:3])
-            )
-            return LogEvent(
-                (line,),
-                0,
-                None,
-                line.text.strip(),
-                before=tuple(before),
-                after=tuple(after),
-                level=line.level,
-            )
-    return None
-
-
-def _complains(line: LogLine) -> bool:
-    said = _SAID.match(line.text.strip())
-    is_record = (
-        line.is_record
-        and line.level in ("error", "fatal")
-        and bool(re.search(ERROR_LEVEL, line.raw[: len(line.raw) - len(line.text)]))
-    )
-    return (is_record or said is not None) and len(
-        _LETTER.findall(said["said"] if said else line.text)
-    ) >= LETTERS
+    lines = [_line(source, number, without_escapes(row).rstrip(), prefix) for number, row in told]
+    places = range(len(lines) - 1, max(-1, len(lines) - 2 - LINES_BELOW), -1)
+    last = next((place for place in places if complains(lines[place])), None)
+    if last is None or any(re.search(_WENT_WELL, later) for _, later in told[last + 1 :]):
+        return None
+    above = range(last - 1, max(-1, last - 1 - LINES_ABOVE), -1)
+    same = (at for at in above if lines[at].stream == lines[last].stream and complains(lines[at]))
+    reasoned = next((at for at in (last, *same) if names_reason(lines[at])), last)
+    return complaint(lines, reasoned)
 
 
 def _line(source: str, number: int, text: str, prefix: CommonPrefix | None = None) -> LogLine:

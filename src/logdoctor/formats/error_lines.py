@@ -410,16 +410,37 @@ _REFUSED_BY_THE_SYSTEM = (
 )
 """What the C library says of errno, as the programs of a shell script pass it on."""
 
-COMPLAINT = (
-    r"(?:[a-z][\w.+-]{1,40}: )?(?:(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
-    rf"?[:：] ?|(?=cannot .{{1,400}}: {_REFUSED_BY_THE_SYSTEM}$))(?P<said>[^\d\s].*)"
+_OPTION = r"(?:option|flag|argument|parameter|switch|subcommand|command)s?\b"
+_OF_ITS_CALL = (
+    r"(?i:(?:unknown|unrecogni[sz]ed|invalid|illegal|ambiguous|unexpected|unsupported|no such"
+    rf"|missing) (?:command[- ]line |required |positional |extra )?{_OPTION}(?: ?[-:'\"`]| [a-z]\b)"
+    rf"|{_OPTION} [^\s]{{1,80}} (?:requires|needs|expects) (?:a|an|one)\b"
+    r"|option requires an argument|flag (?:provided but not defined|needs an argument))"
+    r"(?!.{0,400}\b(?:ignor|skipp|will be|instead))"
 )
-"""A line that says of itself that it is an error, also behind the name of the program that has it
-(`slurmstepd: error: …`, `cp: cannot stat 'x': No such file or directory`); at the end of a source
-it is all that some programs say.
+"""How parsers of command lines refuse what a program was called with."""
+
+COMPLAINT = (
+    r"(?:[A-Za-z][\w.+-]{1,40}: ){0,2}"
+    r"(?:(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
+    rf"?[:：] ?|(?=cannot .{{1,400}}: {_REFUSED_BY_THE_SYSTEM}$|{_OF_ITS_CALL}))"
+    r"(?P<said>[^\d\s].*)"
+)
+"""A line that says of itself that it is an error, also behind the names of the host and of the
+program that has it (`slurmstepd: error: …`, `cp: cannot stat 'x': No such file or directory`), or
+that a program cannot be called so (`run.sh: invalid option -- 'z'`); at the end of a source, and
+above a mere report that something failed, it is all that some programs say.
 """
 
-IN_COMPLAINTS = f"(?i)error|fatal|critical|cannot |错误|{_ABORT}".encode()
+NAMES_REASON = (
+    r"(?:^|[\s\[(=])--?[A-Za-z]|['\"`‘“][^\s'\"`]|[\w~.}]?/[\w.]|\w[._=]\w|\w\[|[:：] *\S"
+    r"|\b[a-z]+[A-Z]\w|\b\d"
+)
+"""What only a complaint holds that names why: an option, a quoted word, a path, a key, a value, a
+cause behind a colon. `job failed` and `aborting` name nothing.
+"""
+
+IN_COMPLAINTS = f"(?i)error|fatal|critical|cannot |错误|{_OF_ITS_CALL}|{_ABORT}".encode()
 """What all complaints and records of errors hold, to be searched in bytes."""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
+from logdoctor.context.complaints import says_only_failed
 from logdoctor.events.errors_by_form import is_report
 from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.formats.exit_codes import BY_SIGNAL, DEATH_NOTICE, PID
@@ -22,6 +23,7 @@ from logdoctor.matching.rivals import Home, home_of
 from logdoctor.model import (
     HARMLESS,
     LogEvent,
+    LogLine,
     Phase,
     Role,
     RunContext,
@@ -181,6 +183,15 @@ class Failure:
         return self.signature is None and is_report(self.event)
 
     @property
+    def is_told_by_others(self) -> bool:
+        """Whether it is what one says that waited for another: that the other failed, and not
+        why.
+        """
+        if self.signature is None:
+            return self.is_report or says_only_failed(self.event)
+        return self.role is Role.WRAPPER
+
+    @property
     def is_waiting(self) -> bool:
         """Whether it is no error, but the waiting with which its source ends."""
         return self.history.waits > 0 and self.event is self.history.last_words
@@ -289,6 +300,10 @@ class Failure:
         """Whether it says that something is missing or empty that was to be there."""
         title = self.signature.title.en if self.signature else ""
         return tells_of_want(f"{title}\n{self.event.headline}")
+
+    def has_line(self, line: LogLine) -> bool:
+        """Whether the line is one of its own, or the proving one of another time it was seen."""
+        return line in self.event.lines or line.number in self.group.spots.get(line.source, ())
 
     def is_other_death_before(self, other: Failure) -> bool:
         """Whether it tells of the end of a program, above another failure in the same source, which

@@ -8,6 +8,7 @@ and what is benign leave first place.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from logdoctor.context.complaints import complaint_above
 from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
 from logdoctor.formats.exit_codes import explained_exits
@@ -246,6 +247,10 @@ class Diagnoser:
             said_last = list(self._said_last(case))
             root = _found_root(said_last, case)
             failures += said_last if root else []
+        elif root.is_told_by_others:
+            said_above = list(self._said_above(root, failures))
+            failures += said_above
+            root = _found_root(failures, case) if said_above else root
         for failure in failures:
             if root and failure is not root and not failure.is_harmless:
                 _set_beside(failure, root)
@@ -350,10 +355,23 @@ class Diagnoser:
             event = history.last_words
             if event and (history.waits or event.line.number > history.recognised):
                 occurrence = self._occurrence(event, event.line, Situation(None, 0), index, None)
-                group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
-                group.add(event, occurrence, self._clean_lines)
-                group.occurrences = max(1, history.waits)
-                yield self._failure(group, None, case)
+                yield self._complaint(occurrence, case, max(1, history.waits))
+
+    def _said_above(self, told: Failure, failures: Iterable[Failure]) -> Iterable[Failure]:
+        """What the one that ended said right above the line of the one that waited for it."""
+        event = complaint_above(told.event)
+        if event is None or any(each.has_line(event.line) for each in failures):
+            return
+        index, situation = told.occurrence.order[0], told.occurrence.situation
+        occurrence = self._occurrence(event, event.line, situation, index, None)
+        yield self._complaint(occurrence, told.case, 1)
+
+    def _complaint(self, occurrence: Occurrence, case: Case, times: int) -> Failure:
+        event = occurrence.event
+        group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
+        group.add(event, occurrence, self._clean_lines)
+        group.occurrences = times
+        return self._failure(group, None, case)
 
     def _failure(self, group: ErrorGroup, signature: Signature | None, case: Case) -> Failure:
         shown, why = group.shown(
