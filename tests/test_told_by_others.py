@@ -172,3 +172,19 @@ def test_an_exception_that_says_something_stands_for_itself(
     """Its own message, or its own line of code, is nearer than what was logged above it."""
     raised = RAISED.format(call="assert heads % tp == 0", said=said)
     assert shown(reason) not in root_of(automaton, f"{OPENING}{reason}\n{raised}")
+
+
+WARNED = "WARNING: cannot reach http://10.0.0.2:8000, attempt {number}\n"
+
+
+@pytest.mark.parametrize("waited", WAITED)
+@pytest.mark.parametrize("prefix", ["", "[rank0]: "])
+def test_a_warning_that_was_the_last_thing_again_and_again_is_why(
+    automaton: Automaton, prefix: str, waited: str
+) -> None:
+    """Not one that stands there once, that others wrote as well, or that the program got beyond."""
+    rows = [prefix + WARNED.format(number=number) for number in range(1, 6)]
+    assert "10.0.0.2" in root_of(automaton, OPENING + "".join(rows) + waited)
+    others = [f"[rank{number}]: {row.removeprefix(prefix)}" for number, row in enumerate(rows)]
+    for text in (rows[0], "".join(rows) + "reading shard 3\n", "".join(others)):
+        assert "10.0.0.2" not in root_of(automaton, OPENING + text + waited)

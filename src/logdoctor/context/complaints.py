@@ -11,6 +11,9 @@ from logdoctor.model import LogEvent, LogLine
 LETTERS = 12
 """Letters that it says at least, so that no metric called error is taken for it."""
 
+REPEATED = 3
+"""Equal warnings right above a report that the program did not get beyond."""
+
 _SAID = re.compile(COMPLAINT)
 
 _ONLY_FAILED = r"(?i)\b(?:fail|abort|exit|error|terminat|stopp|crash|wrong|unsuccessful)|^\d+$"
@@ -65,20 +68,25 @@ def complaint(lines: Sequence[LogLine], at: int) -> LogEvent:
 
 def complaint_above(event: LogEvent) -> LogEvent | None:
     """The latest of the lines right above an event that complains and names a reason, and is no
-    report of a failure itself; None without.
+    report of a failure itself, or the warning that they all repeat; None without.
     """
     lines = (*event.before, event.line)
-    above = range(len(event.before) - 1, -1, -1)
-    return next(
-        (
-            complaint(lines, at)
-            for at in above
-            if complains(lines[at])
-            and names_reason(lines[at])
-            and not re.search(REPORT, lines[at].text)
-        ),
-        None,
-    )
+    latest_first = range(len(event.before) - 1, -1, -1)
+    found = next((at for at in latest_first if _says_why(lines[at])), None)
+    if found is None and _repeat_a_warning(event.before):
+        found = len(event.before) - 1
+    return None if found is None else complaint(lines, found)
+
+
+def _says_why(line: LogLine) -> bool:
+    return complains(line) and names_reason(line) and not re.search(REPORT, line.text)
+
+
+def _repeat_a_warning(lines: Sequence[LogLine]) -> bool:
+    """Whether one writer warned of the same again and again, and wrote nothing else."""
+    forms = {(line.stream, line.level, re.sub(r"\d+", "", line.text)) for line in lines}
+    is_warning = len(lines) >= REPEATED and len(forms) == 1 and lines[-1].level == "warning"
+    return is_warning and names_reason(lines[-1])
 
 
 def _words(line: LogLine) -> str:
