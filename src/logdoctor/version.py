@@ -1,3 +1,3 @@
 """The version of logdoctor: the one place that says it."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
