@@ -132,7 +132,7 @@ def test_what_tells_of_an_error_in_general_is_alarming(automaton: Automaton) -> 
         ),
         (),
     )
-    assert len(general) == 14
+    assert len(general) == 17
     assert not any(map(recurrences.is_harmless, general))
     assert not any(map(other.is_harmless, general))
 

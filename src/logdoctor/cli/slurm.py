@@ -148,8 +148,8 @@ def _asked(command: Sequence[str], complaints: list[str]) -> str:
 
 
 def scontrol_jobs(text: str) -> Iterator[Job]:
-    """The jobs of `scontrol show job`, of which blank lines divide several."""
-    for record in re.split(r"\n\s*\n", text):
+    """The jobs of `scontrol show job`, each of which begins with its number."""
+    for record in re.split(r"(?m)^(?=JobId=)", text):
         values = _values(record)
         if "JobId" not in values:
             continue

@@ -125,7 +125,8 @@ def _with_proof(diagnosis: Diagnosis, violations: Mapping[str, list[Violation]])
         same = next((each for each in remedies if _changes_the_same(each, made)), None)
         if same is not None:
             remedies.remove(same)
-            made = same._replace(applies=Applies.YES, why=made.why, changes=made.changes)
+            why = same.why if same.applies is Applies.YES else made.why
+            made = same._replace(applies=Applies.YES, why=why, changes=made.changes)
         remedies.insert(0, made)
     reasons = tuple(map(_reason, found))
     return diagnosis._replace(because=(*reasons, *diagnosis.because), remedies=tuple(remedies))

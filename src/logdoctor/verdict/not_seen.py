@@ -66,11 +66,11 @@ class NotSeen:
 
     def _beside(self, root: Failure, frameworks: Collection[str]) -> Iterator[LocalText]:
         """What is missing beside the root."""
-        if root.role is Role.WRAPPER:
+        if root.role is Role.WRAPPER and not root.is_cancel:
             yield phrases.WRAPPER_ONLY.fill()
             if "ray" in frameworks and not self._has_workers:
                 yield phrases.DRIVER_ONLY.fill()
-        if root.is_symptom:
+        if root.is_symptom or root.is_cancel:
             if root.is_cancel and (sender := self._sender(root)):
                 number = self._own_number(sender.source, sender.number)
                 yield phrases.STOPPED_BY.fill(line=f"{number:,}", source=sender.source)
