@@ -532,10 +532,13 @@ class Diagnoser:
         return tuple(sorted(self._own_numbers.of(source, each) for each in spots))
 
     def _sightings(self, failure: Failure) -> tuple[Sighting, ...]:
-        return tuple(
+        """By source, then by line, whatever was read first."""
+        numbered = [
             each._replace(line=self._own_numbers.of(each.source, each.line))
             for each in failure.group.sightings
-        )
+        ]
+        sources = list(dict.fromkeys(each.source for each in numbered))
+        return tuple(sorted(numbered, key=lambda each: (sources.index(each.source), each.line)))
 
     def _because(self, failure: Failure) -> tuple[Reason, ...]:
         return tuple(self._reason(each, failure.history.name) for each in failure.grounds)
