@@ -138,6 +138,7 @@ def test_a_page_on_a_terminal_has_no_marks(database: SignatureDatabase) -> None:
     page = signature_page(signature, related(database)[signature.id], Language.EN)
     text = styled(page, TextStyle(width=80))
     assert ("## " in text, "```" in text) == (False, False)
-    texts = [each.text for each in (*signature.examples, *signature.counterexamples)]
+    texts = [each.text for each in signature.examples]
+    texts += [each.text for each in signature.counterexamples]
     code = {f"    {line}" for text in texts for line in text.splitlines()}
     assert all(len(line) <= 80 or line in code or "http" in line for line in text.splitlines())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from logdoctor.formats.closing_words import says_all_failed, says_good_end
+from logdoctor.formats.common_prefixes import common_prefix
 from logdoctor.formats.prefixes import strip_prefixes
 from logdoctor.texts.masking import without_escapes
 
@@ -15,10 +16,12 @@ LINES = 12
 LENGTH = 400
 """Characters of a line; a longer one is data."""
 
-_MAY_SAY = re.compile(
-    r"(?i)done|finish|complet|succe|exit|exits|ended|wandb|train_|saved|saving|final|passed"
-    r"|\brc\b|return ?code|status|\$\?|完成|结束|成功|退出|返回码"
+_SAYING = (
+    r"(?:done|finish|complet|succe|exit|exits|ended|wandb|train_|saved|saving|final|passed"
+    r"|\brc\b|return ?code|status|\$\?|完成|结束|成功|退出|返回码)"
 )
+_MAY_SAY = re.compile(rf"(?i){_SAYING}")
+_BEGINS = rf"(?i)(?:[\w./-]{{1,60}}(?::\d+)? ?[:-] ?)?(?:\w{{1,20}} ){{0,2}}{_SAYING}"
 
 
 def is_good_end(text: str) -> bool:
@@ -35,12 +38,24 @@ def good_end_at(rows: Sequence[tuple[int, str]], worked: int) -> int:
         rows: the last lines of a source with their numbers, ascending.
         worked: the last line that reports a step; else 0.
     """
-    told = [(number, last_drawn(row)) for number, row in rows if row.strip()][-LINES:]
+    drawn = [(number, last_drawn(row)) for number, row in rows if row.strip()][-LINES:]
+    told = without_common_prefix(drawn)
     if any(says_all_failed(text[:LENGTH]) for _, text in told):
         return 0
     return next(
         (number for number, text in reversed(told) if number > worked and is_good_end(text)), 0
     )
+
+
+def without_common_prefix(rows: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    """Lines with their numbers, without what stands before most of them and no row knows."""
+    if not any(_MAY_SAY.search(text) for _, text in rows):
+        return rows
+    prefix = common_prefix([text for _, text in rows], _BEGINS)
+    if prefix is None:
+        return rows
+    bare = ((number, text, prefix.applied(text)) for number, text in rows)
+    return [(number, found.text if found else text) for number, text, found in bare]
 
 
 def last_drawn(row: str) -> str:

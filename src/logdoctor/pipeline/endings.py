@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from logdoctor.context.good_ends import LINES, is_good_end, last_drawn
+from logdoctor.context.good_ends import LINES, is_good_end, last_drawn, without_common_prefix
 from logdoctor.model import Ending, Place, Progress, RunState
 
 
@@ -34,10 +34,10 @@ def ending_of(
     last: LastLines | None = None
     for each in sources:
         worked = progress.line if progress and progress.source == each.source else 0
-        after = (row for row in reversed(each.rows) if row[0] >= worked)
-        good = next((row for row in after if is_good_end(row[1])), None)
-        if good:
-            return Ending(RunState.GOOD_END, each.source, *good)
+        bare = reversed(without_common_prefix(each.rows))
+        good = (number for number, text in bare if number >= worked and is_good_end(text))
+        if number := next(good, None):
+            return Ending(RunState.GOOD_END, each.source, number, dict(each.rows)[number])
         if each.rows and (progress is None or each.source == progress.source or last is None):
             last = each
     if progress and progress.step is not None and progress.step >= (progress.total or math.inf):
