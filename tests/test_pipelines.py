@@ -94,3 +94,13 @@ def test_the_same_program_twice_and_a_caught_one_are_none(automaton: Automaton, 
         result = scan_text(automaton, first + want)
         rules = {reason.rule for each in result.findings for reason in each.because}
         assert not rules & {"left-undone", "read-what-was-not-made", "earlier-program-died"}
+
+
+@pytest.mark.parametrize("want", WANTS)
+def test_an_older_exception_of_a_chain_ended_no_program(automaton: Automaton, want: str) -> None:
+    """A library that is imported has frames of its own module level."""
+    first = traceback("/lib/soundfile.py", "import _soundfile", "ModuleNotFoundError: No module")
+    between = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    result = scan_text(automaton, first + between + want)
+    rules = {reason.rule for each in result.findings for reason in each.because}
+    assert not rules & {"left-undone", "read-what-was-not-made", "earlier-program-died"}

@@ -315,8 +315,10 @@ class Failure:
         if re.search(DEATH_NOTICE, self.event.line.text):
             names = {each.rpartition("/")[2] for each in programs}
             return bool(names) and not any(each in self.event.line.text for each in names)
+        if not self.ends_program or self.is_chained or self.is_probe:
+            return False  # no program ends of an older exception of a chain
         own = main_programs(self.event)
-        return self.ends_program and bool(own) and bool(programs) and not own & programs
+        return bool(own) and bool(programs) and not own & programs
 
     @property
     def is_of_saving(self) -> bool:
