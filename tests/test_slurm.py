@@ -1,4 +1,6 @@
-"""Jobs of Slurm: what scontrol of Slurm 22.05 really printed, accounts from a stand-in for sacct, and where Slurm is installed, a cluster of one node."""
+"""Jobs of Slurm: what scontrol of Slurm 22.05 really printed, accounts from a stand-in for sacct,
+and where Slurm is installed, a cluster of one node.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,9 @@ JobId=1 JobName=my grpo
    StdIn=/dev/null
    StdOut={folder}/slurm-1.out
    Power=
+   \n
 """
-"""Of `scontrol show job 1`, Slurm 22.05.8."""
+"""Of `scontrol show job 1`, Slurm 22.05.8; a line of blanks and an empty one end every job."""
 
 
 @pytest.fixture

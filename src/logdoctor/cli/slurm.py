@@ -167,8 +167,8 @@ def _values(record: str) -> dict[str, str]:
             values[key] = value
             continue
         starts = list(_KEY.finditer(text))
-        for start, after in zip(starts, [*starts[1:], None], strict=True):
-            end = after.start() if after else len(text)
+        ends = [*(each.start() for each in starts[1:]), len(text)]
+        for start, end in zip(starts, ends, strict=False):
             values.setdefault(start[1], text[start.end() : end].strip())
     return values
 
