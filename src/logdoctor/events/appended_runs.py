@@ -6,7 +6,7 @@ announces its start again.
 """
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -104,10 +104,13 @@ class RerunReader:
         telling, skipped = _telling(text)
         opening = telling[:OPENING]
         self._opening = {line.shape: place for place, line in enumerate(opening)}
+        self._numbers = [line.number for line in opening]
         self._starts = {_start(line.shape) for line in opening}
         # number and place of a line that may begin a run
         self._pending = (-REACH, 0)
         last = opening[-1].number if opening else 0
+        self._head = text.split("\n")[:last]
+        self._above: deque[LogLine] = deque(maxlen=REACH)
         # the last line of the opening of the latest run
         first = skipped + REACH if skipped else OPENING
         self._begun = max(first, last) if is_first else 0
@@ -130,18 +133,37 @@ class RerunReader:
         """Takes the next line, in order; the number of the one with which another run began,
         where this shows it.
         """
-        if not self._opening or _start(line.raw) not in self._starts or line.number <= self._begun:
+        if not self._opening:
             return None
-        place = self._opening.get(_shape(line.raw))
-        if place is None:
-            return None
+        place = None
+        if line.number > self._begun and _start(line.raw) in self._starts:
+            place = self._opening.get(_shape(line.raw))
+        found = None if place is None else self._take(line, place)
+        self._above.append(line)
+        return found
+
+    def _take(self, line: LogLine, place: int) -> int | None:
+        """Takes a line of the opening, and its place there."""
         (number, before), self._pending = self._pending, (-REACH, 0)
         if place > before and 0 < line.number - number <= REACH:
             self._begun = number + REACH
             return number
-        if place < BEGINNING:
+        if place < BEGINNING and not self._is_block(line, place):
             self._pending = (line.number, place)
         return None
+
+    def _is_block(self, line: LogLine, place: int) -> bool:
+        """Whether a line belongs to what a process prints time and again, as its statistics: that
+        comes again without what stood above it at first, and the process wrote the line before.
+        """
+        number, writer = self._numbers[place] - 1, line.lane.pid
+        for above in reversed(self._above):
+            if not number:
+                return False
+            if _shape(above.raw) != _shape(self._head[number - 1]):
+                return writer is not None and above.lane.pid == writer
+            number, writer = number - 1, above.lane.pid
+        return False
 
 
 def _telling(text: str) -> tuple[list[_Telling], int]:
