@@ -547,6 +547,12 @@ def test_signatures_are_listed_by_component_framework_and_word(run_cli: RunCli) 
         .splitlines()
     )
     assert [row.split()[0] for row in rows] == ["dataproto-batch-smaller-than-chunks"]
+    listed = json.loads(
+        run_cli("signatures", "list", "--format", "json", "--lang", "zh", "chunks").stdout
+    )["signatures"]
+    assert [row["title"] for row in listed if row["component"] == "roll"] == [
+        "batch 的样本少于块数"
+    ]
 
 
 def test_the_schema_is_printed(run_cli: RunCli, repository: Path) -> None:
