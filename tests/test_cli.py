@@ -551,7 +551,7 @@ def test_signatures_are_listed_by_component_framework_and_word(run_cli: RunCli) 
         run_cli("signatures", "list", "--format", "json", "--lang", "zh", "chunks").stdout
     )["signatures"]
     assert [row["title"] for row in listed if row["component"] == "roll"] == [
-        "batch 的样本少于块数"
+        "{batch_size} 条样本不够分给 {chunks} 个数据并行 rank"
     ]
 
 
