@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from logdoctor import scan
-from logdoctor.formats.prefixes import strip_prefixes
+from logdoctor.formats.prefixes import Stripped, strip_prefixes
 from logdoctor.model import Applies, Diagnosis
 from logdoctor.settings import printed_dumps
 from logdoctor.settings.configuration import Setting, Unresolved
@@ -145,9 +145,12 @@ def test_brackets_that_never_close_are_not_followed_for_ever(
 ) -> None:
     """However many lines open some: behind so many in vain, only dumps of one line are read."""
     looked: list[str] = []
-    monkeypatch.setattr(
-        printed_dumps, "strip_prefixes", lambda text: (looked.append(text), strip_prefixes(text))[1]
-    )
+
+    def looked_at(text: str) -> Stripped:
+        looked.append(text)
+        return strip_prefixes(text)
+
+    monkeypatch.setattr(printed_dumps, "strip_prefixes", looked_at)
     lines = ["{'beta': [1, 2, "] * 30_000 + ["{'beta': 3}"]
     (found,) = read_dumps(lines, re.compile("beta"), "log")
     assert (found.key, isinstance(found, Setting)) == ("beta", True)
