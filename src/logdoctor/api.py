@@ -102,10 +102,15 @@ def _proven(
     """The result with what relations between the run's settings prove; streams cannot be read
     again.
     """
-    from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415  # hardly ever
+    from logdoctor.relations.naming import named_by_relations  # noqa: PLC0415  # hardly ever
+
+    named = named_by_relations(result.diagnoses)
+    if not named:
+        return result
+    from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415  # YAML
 
     files = [os.fspath(each) for each in sources if isinstance(each, str | os.PathLike)]
-    return proven(result, lambda: beginnings(files, unpack_limit))
+    return proven(result, named, lambda: beginnings(files, unpack_limit))
 
 
 def scan_runs(

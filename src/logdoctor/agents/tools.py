@@ -23,6 +23,7 @@ from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, Language, ScanOptions
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
+from logdoctor.relations.naming import named_by_relations
 from logdoctor.relations.proving import beginnings, proven
 from logdoctor.relations.reading import relations_path
 from logdoctor.reports.handbook.signature_rows import signature_row
@@ -90,7 +91,9 @@ class Tools:
         result = scan.result()
         read = [each.name for each in result.sources if self._folders.holds(Path(each.name))]
         plain = [each for each in read if Path(each).is_file()]
-        result = proven(result, lambda: beginnings(plain, None))
+        named = named_by_relations(result.diagnoses)
+        if named:
+            result = proven(result, named, lambda: beginnings(plain, None))
         whole = document(result, Language(lang), __version__)
         calls = list(_next_calls(whole, path))
         pen = Pen(TextStyle(Language(lang), WIDTH))

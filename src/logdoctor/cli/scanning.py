@@ -172,9 +172,10 @@ def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> 
     """The result with what relations between the run's settings prove."""
     if not result.diagnoses:
         return result
-    from logdoctor.relations.naming import files_naming  # noqa: PLC0415  # only where one is told
+    from logdoctor.relations.naming import named_by_relations  # noqa: PLC0415  # as are the next
 
-    if not files_naming(result.diagnoses):
+    named = named_by_relations(result.diagnoses)
+    if not named:
         return result
     from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415
 
@@ -184,7 +185,7 @@ def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> 
             yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
 
     file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
-    return proven(result, texts, _given(file))
+    return proven(result, named, texts, _given(file))
 
 
 def _given(file: str | None) -> tuple[Configuration, ...]:

@@ -359,9 +359,9 @@ class Ending(NamedTuple):
     """How the run stands where its log ends.
 
     Attributes:
-        source, line, text: what shows it: the line that tells of the good end, else the last one
-            that is not blank; None where there is no such line, the text also where it was not
-            kept.
+        source, line, text: what shows it: the line that tells of the good end, or that all that was
+            tried failed, else the last one that is not blank; None where there is no such line, the
+            text also where it was not kept.
     """
 
     state: RunState

@@ -1,8 +1,9 @@
-"""Which relations name a signature: files_naming, without reading them as YAML."""
+"""Which signatures relations name, without reading these as YAML: named_by_relations."""
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from logdoctor.model import Diagnosis
 
@@ -16,9 +17,13 @@ _FOLDERS = (
 _NAMED = rb"(?m)^signature_id: *([\w-]+)"
 
 
-def files_naming(diagnoses: Iterable[Diagnosis]) -> dict[str, frozenset[str]]:
-    """The signatures that relations name, of those of the diagnoses, by the relations'
-    framework; empty where there are no relations.
+Named: TypeAlias = Mapping[str, frozenset[str]]
+"""Names of signatures, by the framework of the relations that name them."""
+
+
+def named_by_relations(diagnoses: Iterable[Diagnosis]) -> Named:
+    """The signatures that relations name, of those of the diagnoses; empty where there are no
+    relations.
     """
     root = next(filter(os.path.isdir, _FOLDERS), None)
     if root is None:

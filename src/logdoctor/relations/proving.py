@@ -23,7 +23,7 @@ from logdoctor.model import (
 )
 from logdoctor.relations.judging import Asked, RelationBase, judge
 from logdoctor.relations.logged import configuration_of
-from logdoctor.relations.naming import files_naming, names_of
+from logdoctor.relations.naming import Named, names_of
 from logdoctor.relations.reading import relations_path
 from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
@@ -40,21 +40,21 @@ Texts = Callable[[], Iterable[tuple[str, str]]]
 """What the sources of a run begin with, by their names; asked for only where a relation counts."""
 
 
-def proven(result: ScanResult, texts: Texts, given: tuple[Configuration, ...] = ()) -> ScanResult:
+def proven(
+    result: ScanResult, named: Named, texts: Texts, given: tuple[Configuration, ...] = ()
+) -> ScanResult:
     """The result with what relations prove of its diagnoses; the same where nothing is proven.
 
-    `given` are configurations of the user's own file, which count before what the log shows.
+    `named` are the signatures of its diagnoses that relations name. `given` are configurations of
+    the user's own file, which count before what the log shows.
 
     Raises:
         SignatureError: relations cannot be read.
     """
-    found = files_naming(result.diagnoses)
-    if not found:
-        return result
     base = RelationBase(relations_path())
     violations: dict[str, list[Violation]] = {}
     read = [*texts()]
-    for framework, ids in found.items():
+    for framework, ids in named.items():
         configuration = _configuration(base, framework, read, given, result.context)
         version = result.context.versions.get(base.frameworks[framework].package)
         asked = Asked(framework, version, has_failed=True)
