@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from logdoctor.dumps.charts import hang_charts
 from logdoctor.dumps.collectives import RankDump
 from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
 from logdoctor.dumps.ras import Report, held_up, read_reports
 from logdoctor.dumps.stacks import Stack, latest_of_each, read_stacks, standing_apart
 from logdoctor.dumps.telling import apart_lines, ras_lines, told_lines
 from logdoctor.dumps.unpickling import DUMP_LIMIT
-from logdoctor.dumps.waits import Hang, found_hang
+from logdoctor.dumps.waits import Hang, found_hang, last_moments
+from logdoctor.model.collectives import HangCharts
 from logdoctor.sources.dump_files import begins_as_ras, begins_as_stacks
 
 TOO_LARGE = f"larger than {DUMP_LIMIT >> 20} MiB; no dump of one rank is"
@@ -26,10 +28,12 @@ class ToldOfDumps(NamedTuple):
     Attributes:
         source: the dump that shows it best.
         lines: as `told_lines` gives them; empty where nobody holds up others.
+        charts: which collectives the ranks launched; None where no flight recorder tells.
     """
 
     source: str
     lines: tuple[str, ...]
+    charts: HangCharts | None = None
 
 
 class DumpSet:
@@ -69,7 +73,8 @@ class DumpSet:
         """What they say together; None where there are none, or where nobody waits."""
         hang, stacks = found_hang(self._dumps), latest_of_each(self._stacks)
         if hang:
-            return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)))
+            charts = hang_charts(hang, last_moments(self._dumps))
+            return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)), charts)
         apart = None if self._dumps else standing_apart(stacks)
         if apart:
             return ToldOfDumps(apart.apart[0].source, tuple(apart_lines(apart)))

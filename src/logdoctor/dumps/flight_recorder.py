@@ -91,9 +91,17 @@ def _rank_dump(plain: Any, rank: int, source: str) -> RankDump:
         recorded = _Recorded(_groups(plain.get("pg_config")))
         for number, row in enumerate(entries, 1):
             recorded.add(row, is_recent=number > len(entries) - RECENT_KEPT)
+        launched = 1 + _order(entries[-1]) if entries else 0
+        is_whole = _order(entries[0]) == 0 if entries else not _has_launched(plain.get("pg_status"))
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise ValueError(BROKEN) from error
-    return recorded.dump(rank, source, 1 + _order(entries[-1]) if entries else 0)
+    return recorded.dump(rank, source, launched)._replace(is_whole=is_whole)
+
+
+def _has_launched(status: Any) -> bool:
+    """Whether a rank without records says that it launched anything; JSON has numbers as texts."""
+    told = status.values() if isinstance(status, dict) else ()
+    return any(int(each.get("last_enqueued_collective") or 0) > 0 for each in told)
 
 
 def _order(row: Mapping[str, Any]) -> int:
@@ -124,6 +132,7 @@ class _Recorded:
             is_pending,
             int(row.get("time_created_ns") or 0) / 1e9,
             _frames(row.get("frames")) if is_kept or is_recent else (),
+            row.get("state") == "started",
         )
         if is_kept:
             self._pending.append(operation)
