@@ -391,6 +391,38 @@ def test_the_debug_server_s_file_has_all_ranks() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("stacks", "guilty"),
+    [
+        ({0: "load (data.py:5)", 1: "all_reduce (torch/distributed/distributed_c10d.py:9)"}, "0"),
+        ({0: "all_reduce (torch/distributed/distributed_c10d.py:9)", 1: "load (data.py:5)"}, "1"),
+        ({0: "load (data.py:5)", 1: "load (data.py:5)"}, "none"),
+        ({0: "load (data.py:5)"}, "none"),
+    ],
+    ids=["one-outside", "the-other", "both-outside", "one-unknown"],
+)
+def test_stacks_tell_which_of_several_suspects_it_is(stacks: dict[int, str], guilty: str) -> None:
+    """Rank 1 left no dump, and what rank 0 did last, with it, may have failed."""
+    everyone, waits = [0, 1, 2, 3], entry(1, "a", 1, **PENDING)
+    dumps = {
+        0: plain(entry(0, "t", 1), a=everyone, t=[0, 1]),
+        2: plain(waits, a=everyone, t=[0, 1]),
+        3: plain(waits, a=everyone, t=[0, 1]),
+    }
+    dump_set = DumpSet()
+    for rank, each in dumps.items():
+        dump_set.add(f"trace_rank_{rank}", pickle.dumps(each, 2))
+    before = dump_set.told()
+    assert before
+    assert "from one of ranks 0, 1; guilty: none" in before.lines[0]
+    for rank, frame in stacks.items():
+        text = f'Process {rank}: train\nPython v3.11.7 (python)\n\nThread {rank} (idle): "MainThread"\n    {frame}\n'
+        dump_set.add(f"stacks_rank_{rank}.txt", text.encode())
+    told = dump_set.told()
+    assert told
+    assert f"; guilty: {guilty};" in told.lines[0]
+
+
 def test_stacks_that_are_all_alike_blame_nobody() -> None:
     """All in a collective, or all outside: nothing stands out."""
     for text in (SPIED, WAITING):

@@ -80,12 +80,12 @@ def cases(folder: Path) -> Iterator[Case]:
         yield Case(place, None, frozenset(map(int, ranks)))
 
 
-def outcome(case: Case) -> Outcome:
-    """What the dumps of a case alone say, without its stacks."""
+def outcome(case: Case, *, with_stacks: bool) -> Outcome:
+    """What the dumps of a case say, alone or with its stacks."""
     dumps = DumpSet()
     for file in sorted(each for each in case.folder.rglob("*") if each.is_file()):
         data = file.read_bytes()
-        if begins_as_dump(data) and not begins_as_stacks(data):
+        if begins_as_dump(data) and (with_stacks or not begins_as_stacks(data)):
             dumps.add(str(file), data)
     told = dumps.told()
     said = told.lines[0] if told else ""
@@ -94,15 +94,17 @@ def outcome(case: Case) -> Outcome:
     for part in found[1].split(", ") if found else ():
         low, _, high = part.partition("-")
         named |= set(range(int(low), int(high or low) + 1))
-    return Outcome(case, said, frozenset(named), len(dumps))
+    return Outcome(case, said, frozenset(named), len(dumps.ranks))
 
 
 def main() -> None:
     """Prints what was said wrongly, and the shares."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
-    for folder in parser.parse_args().folders:
-        judged = [outcome(each) for each in cases(folder)]
+    parser.add_argument("--with-stacks", action="store_true", help="judge these as well")
+    arguments = parser.parse_args()
+    for folder in arguments.folders:
+        judged = [outcome(each, with_stacks=arguments.with_stacks) for each in cases(folder)]
         outcomes = [each for each in judged if each.dumps]
         for each in outcomes:
             if not each.is_right:

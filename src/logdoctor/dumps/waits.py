@@ -349,9 +349,7 @@ class Waits:
             queues_left=len(queues[QUEUES_KEPT:]),
         )
 
-    def _queues(
-        self, key: OperationId, guilty: Collection[int]
-    ) -> list[tuple[str, list[int]]]:
+    def _queues(self, key: OperationId, guilty: Collection[int]) -> list[tuple[str, list[int]]]:
         """By group, the numbers of the collectives in which ranks wait that are not guilty."""
         numbers: dict[str, list[int]] = defaultdict(list)
         for rank, head in self._heads.items():
