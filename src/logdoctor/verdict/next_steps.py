@@ -61,10 +61,10 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
         return (
             (_with_code(phrases.RAISED_BY_LINE, code, ""),) if code else (phrases.NO_FRAMES.fill(),)
         )
+    culprit = culprit_of(event.exception, event.message, raised.code)
     if raised.package is None:
         own = phrases.RAISED_WITH_ROWS if raised.given_to else phrases.RAISED_HERE
         said = own.fill(place=raised.at.name, library=raised.given_to or "")
-        culprit = culprit_of(event.exception, event.message, raised.code)
         return (_beside(said, raised.at, culprit),)
     called = (
         (_beside(phrases.CALLED_HERE.fill(place=raised.own.name), raised.own),)
@@ -77,6 +77,7 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
                 place=raised.at.name, library=raised.package, release=facts["raised_release"]
             ),
             raised.at,
+            culprit,
         ),
         *called,
     )
