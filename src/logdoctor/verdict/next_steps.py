@@ -21,16 +21,8 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
     """
     advised = advised_step(event.message)
     meaning = meaning_of(event.exception, event.message)
-    known: tuple[LocalText, ...] = ()
-    if meaning:
-        name, words = meaning
-        known = (
-            LocalText(
-                phrases.MEANS.fill(name=name, meaning=words.en).en,
-                phrases.MEANS.fill(name=name, meaning=words.zh).zh,
-            ),
-        )
-    return (*((advised,) if advised else ()), *known, *_where(event, versions))
+    known = phrases.MEANS.fill(name=meaning[0], meaning=meaning[1]) if meaning else None
+    return (*filter(None, (advised, known)), *_where(event, versions))
 
 
 def _stood(event: LogEvent) -> tuple[LocalText, ...]:

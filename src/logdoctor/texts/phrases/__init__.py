@@ -6,6 +6,8 @@ are filled in.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from logdoctor.model import Language, LocalText
 
 
@@ -15,9 +17,20 @@ class Phrase(LocalText):
     __slots__ = ()
 
     def fill(self, **values: object) -> LocalText:
-        """The text with its names filled in, in both languages."""
-        return LocalText(self.en.format(**values), self.zh.format(**values))
+        """The text with its names filled in, in both languages: by a value that is in both, each
+        in its own.
+        """
+        return LocalText(
+            self.en.format(**_in(Language.EN, values)), self.zh.format(**_in(Language.ZH, values))
+        )
 
     def say(self, language: Language, **values: object) -> str:
         """The text in one language with its names filled in."""
         return self.fill(**values).in_language(language)
+
+
+def _in(language: Language, values: Mapping[str, object]) -> Mapping[str, object]:
+    return {
+        name: each.in_language(language) if isinstance(each, LocalText) else each
+        for name, each in values.items()
+    }

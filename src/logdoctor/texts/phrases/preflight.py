@@ -15,7 +15,6 @@ HOLDS_THEN = Phrase(
 )
 STOPS = Phrase("the run would stop, as in: {error}", "运行会报错终止，例如：{error}")
 SILENT = Phrase("the framework does not report it", "框架不会报告此问题")
-RELATION = Phrase("relation {id}", "关系 {id}")
 EXPLAINED = Phrase("logdoctor explain {id}", "logdoctor explain {id}")
 NOT_KNOWN = Phrase("{title}: not judged, unknown: {names}", "{title}：未判断，未知：{names}")
 READ = Phrase("read: {name}, {framework}", "已读取：{name}，{framework}")

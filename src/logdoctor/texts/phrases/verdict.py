@@ -151,7 +151,6 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
 CAPTURE_IS = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS = Phrase("the message says {label}: {actual}", "报错信息给出{label}：{actual}")
 FACT_IS = Phrase("the traceback shows {label}: {actual}", "traceback 显示{label}：{actual}")
-CAPTURE_IS_NOT = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS_NOT = Phrase(
     "the message says {label}: {actual}, where it would have to be: {value}",
     "报错信息给出{label}：{actual}，而该办法要求 {value}",
