@@ -382,7 +382,7 @@ class Diagnoser:
         if why and why.proves is Verdict.RECOVERED and failure.is_warning:
             why = None  # a warning is about a run that goes on
         failure.settle(decide(registry.ROLES, failure) or why)
-        failure.settle(decide(registry.PLACES, failure))
+        failure.settle(decide(registry.PRIORITIES, failure))
         return failure
 
     def _number_failure(self, standing: Standing, case: Case, context: RunContext) -> Failure:
@@ -394,7 +394,7 @@ class Diagnoser:
         group.add(match.event, occurrence, self._clean_lines)
         group.occurrences = standing.steps
         failure = Failure(occurrence, signature, case, group)
-        failure.settle(decide(registry.PLACES, failure))
+        failure.settle(decide(registry.PRIORITIES, failure))
         return failure
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
