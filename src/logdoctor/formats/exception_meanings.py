@@ -48,14 +48,14 @@ EXCEPTION_MEANINGS: Mapping[str, LocalText] = MappingProxyType(
         ),
         "RecursionError": LocalText("a function called itself without an end", "函数无限递归"),
         "StopIteration": LocalText(
-            "an iterator was empty and nobody caught that", "迭代器已耗尽且未被捕获"
+            "an iterator was empty and nobody caught that", "迭代器已耗尽，而异常未被捕获"
         ),
         "TimeoutError": LocalText(
             "what was waited for did not come in time", "等待的操作未在时限内完成"
         ),
         "TypeError": LocalText(
             "a value has a type that the operation or call does not take",
-            "值的类型不被该操作或调用接受",
+            "该操作或调用不接受这种类型的值",
         ),
         "UnboundLocalError": LocalText(
             "a variable was read before the function assigned it", "变量在函数内赋值之前被读取"
@@ -66,7 +66,7 @@ EXCEPTION_MEANINGS: Mapping[str, LocalText] = MappingProxyType(
         ),
         "ValueError": LocalText(
             "the value has the right type, and is not one that the code accepts",
-            "值的类型正确，但取值不被接受",
+            "值的类型正确，但内容不符合要求",
         ),
         "ZeroDivisionError": LocalText("something was divided by 0", "除数为 0"),
     }
@@ -75,7 +75,7 @@ EXCEPTION_MEANINGS: Mapping[str, LocalText] = MappingProxyType(
 
 ERRNO_MEANINGS: Mapping[int, LocalText] = MappingProxyType(
     {
-        1: LocalText("the operation is not permitted", "操作不被允许"),
+        1: LocalText("the operation is not permitted", "不允许该操作"),
         2: LocalText("there is no such file or directory", "没有该文件或目录"),
         5: LocalText("the disk or network file system failed", "磁盘或网络文件系统出错"),
         11: LocalText("a resource is used up for now", "资源暂时不可用"),

@@ -68,10 +68,10 @@ PHASE_WORDS = {
 }
 PARTS = {
     "@memory_states": Phrase("weights, gradients and optimizer", "权重、梯度和优化器"),
-    "@memory_activations": Phrase("activations", "激活"),
+    "@memory_activations": Phrase("activations", "激活值"),
     "@memory_logits": Phrase("logits", "logits"),
     "@memory_engine": Phrase("the engine", "推理引擎"),
-    "@memory_kept": Phrase("what stays beside it", "留驻部分"),
+    "@memory_kept": Phrase("what stays beside it", "常驻部分"),
     "@memory_weights": Phrase("weights", "权重"),
 }
 """Parts of a GPU's memory, by the facts that they are."""
