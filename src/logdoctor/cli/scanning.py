@@ -36,7 +36,7 @@ from logdoctor.model import (
 )
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.search.opening import open_automaton
-from logdoctor.sources.finding import STDIN_NAME, Source, find_sources
+from logdoctor.sources.finding import BEGINNING, STDIN_NAME, Source, find_sources
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
-
-MOST_KEPT = 2_000_000
-"""Bytes of a stream that are kept for its configuration, which is printed first."""
 
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
@@ -154,16 +151,20 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
 
 
 class _Beginning:
-    """The first bytes of what is read."""
+    """The first bytes of what is read: a few of all of it, many of stdin, which nobody can read
+    again.
+    """
 
     def __init__(self) -> None:
-        self.data = b""
+        self.data = self.stdin = b""
 
-    def kept(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """The same chunks."""
+    def kept(self, name: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """The same chunks of a source."""
         for chunk in chunks:
-            if len(self.data) < MOST_KEPT:
-                self.data += chunk[:MOST_KEPT]
+            if len(self.data) <= FEW_BYTES:
+                self.data += chunk[: FEW_BYTES + 1]
+            if name.startswith(STDIN_NAME) and len(self.stdin) < BEGINNING:
+                self.stdin += chunk
             yield chunk
 
 
@@ -180,8 +181,8 @@ def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> 
 
     def texts() -> Iterator[tuple[str, str]]:
         yield from beginnings(arguments.words, arguments.unpack_limit)
-        if not arguments.words or "-" in arguments.words:
-            yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
+        if beginning.stdin:
+            yield STDIN_NAME, beginning.stdin.decode("utf-8", "replace")
 
     file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
     return proven(result, named, texts, _given(file))
@@ -437,7 +438,7 @@ def _read_all(
                 )
                 run.read(
                     source.name,
-                    beginning.kept(chunks),
+                    beginning.kept(source.name, chunks),
                     source.open_again,
                     is_stored=source.is_stored,
                 )

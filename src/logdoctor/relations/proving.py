@@ -29,12 +29,9 @@ from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.values import value_of
-from logdoctor.sources.finding import find_sources
+from logdoctor.sources.finding import BEGINNING, find_sources
 from logdoctor.texts.phrases import preflight as phrases
 from logdoctor.texts.secrets import redacted
-
-BEGINNING = 4_000_000
-"""Bytes of a source in which its configuration is sought; programs print it when they start."""
 
 Texts = Callable[[], Iterable[tuple[str, str]]]
 """What the sources of a run begin with, by their names; asked for only where a relation counts."""
