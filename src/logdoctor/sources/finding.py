@@ -29,9 +29,6 @@ CHUNK = 1 << 20
 HEAD_LEAST = 64
 """Bytes by which the encoding is told; fewer only where the log is shorter."""
 
-BEGINNING = 4_000_000
-"""Bytes of a source in which its configuration is sought; programs print it when they start."""
-
 STDIN_NAME = "<stdin>"
 
 NESTING_LIMIT = 8

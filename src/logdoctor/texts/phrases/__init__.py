@@ -6,9 +6,13 @@ are filled in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from logdoctor.model import Language, LocalText
+
+_SEAM_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff])(?=\{(\w+)\})")
+_SEAM_BEHIND = re.compile(r"(?<=\{)(\w+)\}(?=[\u4e00-\u9fff])")
 
 
 class Phrase(LocalText):
@@ -18,10 +22,12 @@ class Phrase(LocalText):
 
     def fill(self, **values: object) -> LocalText:
         """The text with its names filled in, in both languages: by a value that is in both, each
-        in its own.
+        in its own. A blank stands between a Chinese character of the text and a Latin word or a
+        number that is filled in beside it.
         """
+        chinese = _in(Language.ZH, values)
         return LocalText(
-            self.en.format(**_in(Language.EN, values)), self.zh.format(**_in(Language.ZH, values))
+            self.en.format(**_in(Language.EN, values)), _spaced(self.zh, chinese).format(**chinese)
         )
 
     def say(self, language: Language, **values: object) -> str:
@@ -34,3 +40,19 @@ def _in(language: Language, values: Mapping[str, object]) -> Mapping[str, object
         name: each.in_language(language) if isinstance(each, LocalText) else each
         for name, each in values.items()
     }
+
+
+def _spaced(chinese: str, values: Mapping[str, object]) -> str:
+    """A Chinese template with the blanks that these values need beside its own characters."""
+
+    def before(seam: re.Match[str]) -> str:
+        return " " if _is_latin(str(values.get(seam[1], ""))[:1]) else ""
+
+    def behind(seam: re.Match[str]) -> str:
+        return seam[0] + (" " if _is_latin(str(values.get(seam[1], ""))[-1:]) else "")
+
+    return _SEAM_BEHIND.sub(behind, _SEAM_BEFORE.sub(before, chinese))
+
+
+def _is_latin(character: str) -> bool:
+    return character.isascii() and character.isalnum()
