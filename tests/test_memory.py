@@ -43,6 +43,35 @@ def test_what_only_looks_like_a_known_model_is_none(name: str) -> None:
     assert facts_of(name) == {}
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"head_dim": "64"},
+        {"num_experts_per_tok": None, "num_experts": 8},
+        {"num_key_value_heads": "8"},
+        {"hidden_size": True},
+        {"text_config": [1]},
+        {"vocab_size": {}},
+    ],
+)
+def test_an_odd_configuration_of_a_model_is_no_crash(
+    tmp_path: Path, odd: dict[str, object]
+) -> None:
+    """What is a number is known; nothing is said of the rest."""
+    whole: dict[str, object] = {
+        "model_type": "llama",
+        "num_attention_heads": 32,
+        "hidden_size": 4096,
+        "num_hidden_layers": 32,
+        "intermediate_size": 11008,
+        "vocab_size": 32000,
+    }
+    (tmp_path / "config.json").write_text(json.dumps({**whole, **odd}), encoding="utf-8")
+    found = facts_of(str(tmp_path))
+    assert found["layers"] == 32
+    assert {type(each) for each in found.values()} == {int}
+
+
 MEASURED = [
     ("Qwen3-14B", 27.5185, 42.44, 278_144),
     ("Qwen2.5-1.5B-Instruct", 2.8833, 14.58, 545_856),

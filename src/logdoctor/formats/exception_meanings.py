@@ -8,74 +8,9 @@ from types import MappingProxyType
 
 from logdoctor.model import LocalText
 
-EXCEPTION_MEANINGS: Mapping[str, LocalText] = MappingProxyType(
-    {
-        "AssertionError": LocalText(
-            "an assert in the code did not hold", "代码中的 assert 条件不成立"
-        ),
-        "AttributeError": LocalText(
-            "an object has no attribute of that name", "对象没有该名称的属性"
-        ),
-        "BrokenPipeError": LocalText(
-            "the process at the other end of a pipe or socket was gone",
-            "管道或套接字另一端的进程已不在",
-        ),
-        "ConnectionRefusedError": LocalText(
-            "nobody listened at that address and port", "该地址和端口没有进程在监听"
-        ),
-        "ConnectionResetError": LocalText("the other end closed the connection", "对端关闭了连接"),
-        "EOFError": LocalText(
-            "a file or connection ended before what was expected", "文件或连接提前结束"
-        ),
-        "FileExistsError": LocalText("the file is there already", "文件已存在"),
-        "FileNotFoundError": LocalText("there is no such file on this node", "本节点上没有该文件"),
-        "ImportError": LocalText(
-            "a module was found, and could not be loaded or lacks the name",
-            "模块存在，但加载失败或缺少所需名称",
-        ),
-        "IndexError": LocalText("an index lies beyond the end", "下标超出范围"),
-        "KeyError": LocalText("a mapping has no such key", "映射中没有该键"),
-        "MemoryError": LocalText("the host had no memory left", "主机内存不足"),
-        "ModuleNotFoundError": LocalText(
-            "the module is not installed in this environment", "当前环境未安装该模块"
-        ),
-        "NameError": LocalText("the name was never assigned", "该名称从未赋值"),
-        "NotImplementedError": LocalText(
-            "the code has no implementation for this case", "代码没有实现这种情况"
-        ),
-        "PermissionError": LocalText(
-            "the user of this process may not do that", "当前用户没有相应权限"
-        ),
-        "RecursionError": LocalText("a function called itself without an end", "函数无限递归"),
-        "StopIteration": LocalText(
-            "an iterator was empty and nobody caught that", "迭代器已耗尽且未被捕获"
-        ),
-        "TimeoutError": LocalText(
-            "what was waited for did not come in time", "等待的操作未在时限内完成"
-        ),
-        "TypeError": LocalText(
-            "a value has a type that the operation or call does not take",
-            "值的类型不被该操作或调用接受",
-        ),
-        "UnboundLocalError": LocalText(
-            "a variable was read before the function assigned it", "变量在函数内赋值之前被读取"
-        ),
-        "UnicodeDecodeError": LocalText(
-            "the bytes are not text in the encoding that was assumed",
-            "字节内容不符合所假定的编码",
-        ),
-        "ValueError": LocalText(
-            "the value has the right type, and is not one that the code accepts",
-            "值的类型正确，但取值不被接受",
-        ),
-        "ZeroDivisionError": LocalText("something was divided by 0", "除数为 0"),
-    }
-)
-"""By the class, as far as that says more than the message; not RuntimeError, which says nothing."""
-
 ERRNO_MEANINGS: Mapping[int, LocalText] = MappingProxyType(
     {
-        1: LocalText("the operation is not permitted", "操作不被允许"),
+        1: LocalText("the operation is not permitted", "不允许该操作"),
         2: LocalText("there is no such file or directory", "没有该文件或目录"),
         4: LocalText("a signal interrupted the call", "调用被信号打断"),
         5: LocalText("the disk or network file system failed", "磁盘或网络文件系统出错"),
@@ -146,6 +81,67 @@ ERRNO_MEANINGS: Mapping[int, LocalText] = MappingProxyType(
     }
 )
 """By the number, as Linux has it (include/uapi/asm-generic/errno*.h)."""
+
+EXCEPTION_MEANINGS: Mapping[str, LocalText] = MappingProxyType(
+    {
+        "AssertionError": LocalText(
+            "an assert in the code did not hold", "代码中的 assert 条件不成立"
+        ),
+        "AttributeError": LocalText(
+            "an object has no attribute of that name", "对象没有该名称的属性"
+        ),
+        "BrokenPipeError": LocalText(
+            "the process at the other end of a pipe or socket was gone",
+            "管道或套接字另一端的进程已不在",
+        ),
+        "ConnectionRefusedError": ERRNO_MEANINGS[111],
+        "ConnectionResetError": ERRNO_MEANINGS[104],
+        "EOFError": LocalText(
+            "a file or connection ended before what was expected", "文件或连接提前结束"
+        ),
+        "FileExistsError": ERRNO_MEANINGS[17],
+        "FileNotFoundError": LocalText("there is no such file on this node", "本节点上没有该文件"),
+        "ImportError": LocalText(
+            "a module was found, and could not be loaded or lacks the name",
+            "模块存在，但加载失败或缺少所需名称",
+        ),
+        "IndexError": LocalText("an index lies beyond the end", "下标超出范围"),
+        "KeyError": LocalText("a mapping has no such key", "映射中没有该键"),
+        "MemoryError": ERRNO_MEANINGS[12],
+        "ModuleNotFoundError": LocalText(
+            "the module is not installed in this environment", "当前环境未安装该模块"
+        ),
+        "NameError": LocalText("the name was never assigned", "该名称从未赋值"),
+        "NotImplementedError": LocalText(
+            "the code has no implementation for this case", "代码没有实现这种情况"
+        ),
+        "PermissionError": ERRNO_MEANINGS[13],
+        "RecursionError": LocalText("a function called itself without an end", "函数无限递归"),
+        "StopIteration": LocalText(
+            "an iterator was empty and nobody caught that", "迭代器已耗尽，而异常未被捕获"
+        ),
+        "TimeoutError": LocalText(
+            "what was waited for did not come in time", "等待的操作未在时限内完成"
+        ),
+        "TypeError": LocalText(
+            "a value has a type that the operation or call does not take",
+            "该操作或调用不接受这种类型的值",
+        ),
+        "UnboundLocalError": LocalText(
+            "a variable was read before the function assigned it", "变量在函数内赋值之前被读取"
+        ),
+        "UnicodeDecodeError": LocalText(
+            "the bytes are not text in the encoding that was assumed",
+            "字节内容不符合所假定的编码",
+        ),
+        "ValueError": LocalText(
+            "the value has the right type, and is not one that the code accepts",
+            "值的类型正确，但内容不符合要求",
+        ),
+        "ZeroDivisionError": LocalText("something was divided by 0", "除数为 0"),
+    }
+)
+"""By the class, as far as that says more than the message; not RuntimeError, which says nothing."""
 
 _ERRNO = re.compile(r"\[Errno (\d{1,3})\]|\berrno[ =:]{1,2}(\d{1,3})\b")
 

@@ -21,26 +21,18 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
     """
     advised = advised_step(event.message)
     meaning = meaning_of(event.exception, event.message)
-    known: tuple[LocalText, ...] = ()
-    if meaning:
-        name, words = meaning
-        known = (
-            LocalText(
-                phrases.MEANS.fill(name=name, meaning=words.en).en,
-                phrases.MEANS.fill(name=name, meaning=words.zh).zh,
-            ),
-        )
-    return (*((advised,) if advised else ()), *known, *_where(event, versions))
+    known = phrases.MEANS.fill(name=meaning[0], meaning=meaning[1]) if meaning else None
+    return (*filter(None, (advised, known)), *_where(event, versions))
 
 
 def _stood(event: LogEvent) -> tuple[LocalText, ...]:
     """Where a process stood when its stack was printed, and what it waited in."""
-    places = list(frames_of(event))
-    own = next((each for each in reversed(places) if each.package is None), None)
-    at = own or next((each for each in reversed(places) if each.package), None)
-    if at is None or at is places[-1]:
+    frames = list(frames_of(event))
+    own = next((each for each in reversed(frames) if each.package is None), None)
+    at = own or next((each for each in reversed(frames) if each.package), None)
+    if at is None or at is frames[-1]:
         return (phrases.STOOD_IN.fill(place=at.name),) if at else ()
-    inside = places[places.index(at) + 1]
+    inside = frames[frames.index(at) + 1]
     return (phrases.STOOD_INSIDE.fill(place=at.name, inside=inside.name),)
 
 
@@ -83,13 +75,13 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
     )
 
 
-def _beside(said: LocalText, place: Frame, culprit: str | None = None) -> LocalText:
-    """What is said of a place, with its line of code, and what of it the message speaks of."""
-    if not place.code:
+def _beside(said: LocalText, frame: Frame, culprit: str | None = None) -> LocalText:
+    """What is said of a frame, with its line of code, and what of it the message speaks of."""
+    if not frame.code:
         return said
-    is_condition = place.code.startswith("assert ")
+    is_condition = frame.code.startswith("assert ")
     about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
-    told = _with_code(about if culprit else phrases.LINE_IS, place.code, culprit or "")
+    told = _with_code(about if culprit else phrases.LINE_IS, frame.code, culprit or "")
     return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
 
 

@@ -277,9 +277,7 @@ class Caption(Enum):
         "{bad} bad runs compared with {good} good ones.",
         "对比 {bad} 次失败运行与 {good} 次成功运行。",
     )
-    PARTED_AT = LocalText(
-        "Where the bad runs part from the good ones", "失败运行从何处开始偏离正常运行"
-    )
+    PARTED_AT = reports.PARTINGS
     METRIC = LocalText("Metric", "指标")
     FROM_STEP = LocalText("From step", "起始步")
     GOOD = LocalText("Good", "正常")
