@@ -28,6 +28,7 @@ from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
 from logdoctor.sources.finding import find_sources
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
+STACKS = Path(__file__).parent / "stacks"
 
 
 def entry(record: int, group: str, number: int, name: str = "all_reduce", **more: Any) -> Any:
@@ -365,7 +366,7 @@ SPIED_JSON = json.dumps([
     ("text", "frame"),
     [
         (SPIED, "load_shard (data.py:55)"), (FAULTHANDLER, "load_shard (data.py:55)"),
-        (GDB, "read (libc.so.6:0)"), (SPIED_JSON, "load_shard (data.py:55)"),
+        (GDB, "read (libc.so.6)"), (SPIED_JSON, "load_shard (data.py:55)"),
         ("Stack dump for ray  19822  0.0 pts/0 Sl 0:15 ray::Worker\n" + SPIED, "load_shard (data.py:55)"),
     ],
     ids=["py-spy", "faulthandler", "gdb", "py-spy --json", "ray stack"],
@@ -375,6 +376,68 @@ def test_stacks_of_every_form_are_read(text: str, frame: str) -> None:
     assert begins_as_dump(text.encode())
     (stack,) = read_stacks(text.encode(), 3, "stacks_rank_3.txt")
     assert (stack.rank, stack.frames[0].text) == (3, frame)
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("native", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("json", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("gdb", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in __libc_open64 (open64.c:41)"),
+        ("faulthandler", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("debug-server", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("ray", "process 23130 stands outside of any collective, 3 others wait in one; guilty: none; waiting: none; without a dump: none; stands: process 23130 in load_shard (train.py:24)"),
+    ],
+)  # fmt: skip
+def test_captured_stacks_say_who_stands_elsewhere(
+    automaton: Automaton, form: str, said: str
+) -> None:
+    """As each tool printed them of the same hang; Ray's own agents are nobody's rank."""
+    result = scanned(automaton, STACKS / form)
+    assert result.root
+    assert result.root.name == "rank-stands-outside-collectives"
+    assert said in result.root.evidence[0].text
+    assert [each.problem for each in result.sources if each.problem] == []
+
+
+def test_of_stacks_of_several_moments_the_last_ones_count() -> None:
+    """As of the debug server, which begins when all is well."""
+    dump_set = DumpSet()
+    spied = '=== Rank {rank}: x ===\n{thread}\n  File "{file}", line 5 in f\n\n'
+    for moment, stuck in (("0101_000000", 0), ("0101_000100", 2)):
+        text = "".join(
+            spied.format(
+                rank=rank,
+                thread="Thread 0x01 (most recent call first):",
+                file="/app/data.py" if rank == stuck else "/x/torch/distributed/c.py",
+            )
+            for rank in range(4)
+        )
+        dump_set.add(f"stacks_2026{moment}.txt", text.encode())
+    told = dump_set.told()
+    assert told
+    assert "; guilty: 2; waiting: 0, 1, 3;" in told.lines[0]
+
+
+def test_launchers_and_loaders_of_data_are_nobody_s_rank() -> None:
+    """`pgrep -f train.py` finds them too."""
+    spied = 'Process {pid}: {command}\nPython v3.11.7 (python)\n\nThread {pid} (idle): "MainThread"\n    {frame}\n\n'
+    ranks = [("python -u train.py --x 1", "all_reduce (torch/distributed/c.py:9)")] * 3
+    others = [
+        ("python /venv/bin/torchrun --nproc-per-node 3 train.py", "_poll (subprocess.py:5)"),
+        ("python -u train.py --x 1", "_worker_loop (torch/utils/data/_utils/worker.py:3)"),
+    ]
+    stuck = [("python -u train.py --x 1", "load (data.py:5)")]
+
+    def told(processes: list[tuple[str, str]]) -> Any:
+        dump_set = DumpSet()
+        texts = [spied.format(pid=40 + i, command=command, frame=frame)
+                 for i, (command, frame) in enumerate(processes)]  # fmt: skip
+        dump_set.add("stacks.txt", "".join(texts).encode())
+        return dump_set.told()
+
+    assert told(ranks + others) is None
+    assert "stacks: process 45 stands outside" in told(ranks + others + stuck).lines[0]
 
 
 def test_the_debug_server_s_file_has_all_ranks() -> None:

@@ -41,7 +41,10 @@ SIZES_KEPT = 16
 
 _NAMED_RANK = r"(?i)rank[_=-]?(\d+)(?!.*rank[_=-]?\d)"
 _TRAILING = r"(\d+)(?:\.(?:json|pickle|pkl|txt|bin|gz|bz2|xz|zst))*$"
-_FOREIGN = r"(?:^|/)(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
+_FOREIGN = (
+    r"(?:^|/)(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
+    r"|\.so[.\d]*$|\.(?:[chS]|cc|cpp|hpp)$"  # native
+)
 
 
 def rank_of_name(name: str) -> int | None:
@@ -234,6 +237,6 @@ def own_frame(frames: Iterable[Frame]) -> Frame | None:
     """
     listed = tuple(frames)
     return next(
-        (each for each in listed if not re.search(_FOREIGN, each.file)),
+        (each for each in listed if each.file and not re.search(_FOREIGN, each.file)),
         listed[0] if listed else None,
     )
