@@ -424,7 +424,7 @@ def test_launchers_and_loaders_of_data_are_nobody_s_rank() -> None:
     spied = 'Process {pid}: {command}\nPython v3.11.7 (python)\n\nThread {pid} (idle): "MainThread"\n    {frame}\n\n'
     ranks = [("python -u train.py --x 1", "all_reduce (torch/distributed/c.py:9)")] * 3
     others = [
-        ("python /venv/bin/torchrun --nproc-per-node 3 train.py", "_poll (subprocess.py:5)"),
+        ("python /venv/bin/torchrun train.py", "run (torch/distributed/elastic/agent/api.py:5)"),
         ("python -u train.py --x 1", "_worker_loop (torch/utils/data/_utils/worker.py:3)"),
     ]
     stuck = [("python -u train.py --x 1", "load (data.py:5)")]
@@ -437,7 +437,22 @@ def test_launchers_and_loaders_of_data_are_nobody_s_rank() -> None:
         return dump_set.told()
 
     assert told(ranks + others) is None
-    assert "stacks: process 45 stands outside" in told(ranks + others + stuck).lines[0]
+    line = told(ranks + others + stuck).lines[0]
+    assert line.startswith("stacks: process 45 stands outside of any collective, 3 others wait")
+
+
+def test_a_rank_computing_within_a_wrapped_model_is_in_no_collective() -> None:
+    """FSDP stands around the forward pass of the model; a lock of Python may stand within."""
+    spied = 'Process {rank}: train\nPython v3.11.7 (python)\n\nThread {rank} (idle): "MainThread"\n{frames}\n'
+    fsdp = "    forward (torch/distributed/fsdp/fully_sharded_data_parallel.py:849)\n    train (train.py:9)\n"
+    frames = {
+        0: "    all_gather (torch/distributed/distributed_c10d.py:9)\n" + fsdp,
+        1: "    wait (threading.py:5)\n    wait (torch/distributed/distributed_c10d.py:9)\n" + fsdp,
+        2: "    load (data.py:5)\n" + fsdp,
+    }
+    stacks = [each for rank, text in frames.items()
+              for each in read_stacks(spied.format(rank=rank, frames=text).encode(), rank, "")]  # fmt: skip
+    assert [each.is_in_collective for each in stacks] == [True, True, False]
 
 
 def test_the_debug_server_s_file_has_all_ranks() -> None:

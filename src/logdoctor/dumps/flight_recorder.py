@@ -231,12 +231,17 @@ def _frames(told: Any) -> tuple[Frame, ...]:
     )
 
 
+def is_foreign(frame: Frame) -> bool:
+    """Whether a frame is of an installed package or native."""
+    return not frame.file or re.search(_FOREIGN, frame.file) is not None
+
+
 def own_frame(frames: Iterable[Frame]) -> Frame | None:
     """The innermost frame of the run's own code, else the innermost one; None where there is
     none.
     """
     listed = tuple(frames)
     return next(
-        (each for each in listed if each.file and not re.search(_FOREIGN, each.file)),
+        (each for each in listed if not is_foreign(each)),
         listed[0] if listed else None,
     )

@@ -6,12 +6,14 @@ torch's debug server, which puts `=== Rank N: … ===` above each.
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from logdoctor.dumps.collectives import Frame
-from logdoctor.dumps.flight_recorder import own_frame
+from logdoctor.dumps.flight_recorder import is_foreign, own_frame
 
 FRAMES_LIMIT = 200
 """Frames of a thread that are read."""
@@ -41,7 +43,10 @@ _FRAME = re.compile(
     r"| from (?P<library>\S+))?)$",
     re.MULTILINE,
 )
-_IN_COLLECTIVE = r"/?(?:torch/distributed/|deepspeed/comm/)|\b(?:nccl|gloo|c10d)\b"
+_IN_COLLECTIVE = (
+    r"/?(?:torch/distributed/(?!elastic/|run\.py|launch|checkpoint/)|deepspeed/comm/)"
+    r"|\b(?:nccl|gloo|c10d)\b"
+)
 _OF_DATA_LOADER = "torch/utils/data/_utils/worker.py"
 
 
@@ -68,9 +73,12 @@ class Stack(NamedTuple):
 
     @property
     def is_in_collective(self) -> bool:
-        """Whether it waits in a collective, as far as its frames tell."""
+        """Whether it waits in a collective, as far as the frames within the run's own code tell;
+        around that, FSDP's wrappers of a model stand in each stack.
+        """
         return any(
-            re.search(_IN_COLLECTIVE, f"{each.file} {each.function}") for each in self.frames
+            re.search(_IN_COLLECTIVE, f"{each.file} {each.function}")
+            for each in takewhile(_is_library, self.frames)
         )
 
     @property
@@ -82,6 +90,14 @@ class Stack(NamedTuple):
     def place(self) -> Frame:
         """The innermost frame of the run's own code."""
         return own_frame(self.frames) or self.frames[0]
+
+
+def _is_library(frame: Frame) -> bool:
+    """Whether a frame is not of the run's own code; py-spy cuts the folder of Python's modules
+    off.
+    """
+    module = frame.file.partition("/")[0].removesuffix(".py")
+    return is_foreign(frame) or module in sys.stdlib_module_names
 
 
 def read_stacks(data: bytes, rank: int | None, source: str) -> tuple[Stack, ...]:
