@@ -7,7 +7,7 @@ torch's debug server, which puts `=== Rank N: … ===` above each.
 import json
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -207,20 +207,38 @@ class Apart(NamedTuple):
     usual: Frame
 
 
-def standing_apart(stacks: Sequence[Stack]) -> Apart | None:
+def standing_apart(stacks: Iterable[Stack]) -> Apart | None:
     """Who stands outside of any collective while most wait in one; None where that is nobody.
 
     Only who runs the same program as those that wait is compared: launchers and agents, whose
-    stacks are taken along, are in no collective ever.
+    stacks are taken along, are in no collective ever. Of stacks of several moments the last ones
+    count; who stood elsewhere the time before is slow, and does not hang.
     """
-    waiting = [each for each in stacks if each.is_in_collective]
+    moments: dict[str, list[Stack]] = defaultdict(list)
+    for each in stacks:
+        moments[each.name].append(each)
+    latest = [each[-1] for each in moments.values()]
+    waiting = [each for each in latest if each.is_in_collective]
     programs = {each.program for each in waiting}
-    apart = [each for each in stacks if each.program in programs
+    apart = [each for each in latest if each.program in programs
              and not each.is_in_collective and not each.loads_data]  # fmt: skip
     if not apart or len(apart) >= len(waiting):
         return None
+    if any(_has_moved(moments[each.name]) for each in apart):
+        return None
     (usual, _), *_ = Counter(each.place for each in waiting).most_common(1)
     return Apart(tuple(sorted(apart, key=_order)), tuple(sorted(waiting, key=_order)), usual)
+
+
+def _has_moved(moments: Sequence[Stack]) -> bool:
+    """Whether a process stood in another function the time before; a loop has several lines, and
+    tools call files and functions by more or less of their names.
+    """
+    before, last = (
+        (each.place.file.rpartition("/")[2], each.place.function.rpartition(".")[2])
+        for each in (*moments[-1:], *moments)[-2:]
+    )
+    return before != last
 
 
 def latest_of_each(stacks: Iterable[Stack]) -> tuple[Stack, ...]:
