@@ -235,6 +235,7 @@ def test_an_unusual_size_tells_beside_a_missing_dump_only_of_the_last_operation(
     """Rank 1 left no dump; what rank 0 brought last was sent to it, what it brought before was
     taken.
     """
+
     def rank(group: str, size: int, *last: Any) -> Any:
         of = {"process_group": (group, "tensor_parallel")}
         usual = [entry(each, group, each + 1, "all_to_all", **of) for each in range(6)]

@@ -344,6 +344,8 @@ class ScanOptions(NamedTuple):
         wants_series: whether the course of all metrics is kept, of which then every line is read.
         keeps_series: whether the course of what signatures judge is kept, as far as its lines are
             read anyway: of the thousands of steps of a healthy log, some.
+        config_file: the name and the text of the file that the configuration stands in; a script
+            has more to say than values by key.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -356,15 +358,16 @@ class ScanOptions(NamedTuple):
     is_isolated: bool = True
     wants_series: bool = False
     keeps_series: bool = False
+    config_file: tuple[str, str] | None = None
 
 
 class Ending(NamedTuple):
     """How the run stands where its log ends.
 
     Attributes:
-        source, line, text: what shows it: the line that tells of the good end, else the last one
-            that is not blank; None where there is no such line, the text also where it was not
-            kept.
+        source, line, text: what shows it: the line that tells of the good end, or that all that was
+            tried failed, else the last one that is not blank; None where there is no such line, the
+            text also where it was not kept.
     """
 
     state: RunState

@@ -108,9 +108,7 @@ class Caption(Enum):
         "共 {count} 个值，此处为其中 {shown} 个，极值均已保留。",
     )
 
-    COLLECTIVES = LocalText(
-        "Which rank launched which collective", "各 rank 发起了哪些集合通信"
-    )
+    COLLECTIVES = LocalText("Which rank launched which collective", "各 rank 发起了哪些集合通信")
     COLLECTIVES_HINT = LocalText(
         (
             "A row is a rank, or several that stand alike; a column is a collective of the group, "
