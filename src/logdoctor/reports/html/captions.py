@@ -129,8 +129,8 @@ class Caption(Enum):
         "此组中有 {count} 个 rank 在等待，多数停在 {operation}",
     )
     NOBODY_WAITS = LocalText(
-        "Nobody waits in this group; {operation} is where ranks differ",
-        "此组中没有 rank 在等待；各 rank 的差异在 {operation}",
+        "No other rank waits in this group; see {operation}",
+        "此组中没有其他 rank 在等待；见 {operation}",
     )
     GROUPS_LEFT = LocalText(
         "Ranks wait in {count} more groups that are not drawn here.",
