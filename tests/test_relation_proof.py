@@ -14,9 +14,11 @@ from logdoctor.agents.folders import Folders
 from logdoctor.agents.tools import Tools
 from logdoctor.archive.batch import rules_key
 from logdoctor.archive.workers import Rules
+from logdoctor.formats.prefixes import Stripped, strip_prefixes
 from logdoctor.model import Applies, Diagnosis, ScanOptions
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
+from logdoctor.settings import printed_dumps
 from logdoctor.settings.configuration import Setting, Unresolved
 from logdoctor.settings.printed_dumps import read_dumps
 from tests.conftest import RunCli
@@ -220,6 +222,23 @@ def test_dumps_are_read_as_they_are_written(text: str, settings: dict[str, objec
     plain = {each.key: each.value for each in found if isinstance(each, Setting)}
     assert plain == settings
     assert not [each for each in found if isinstance(each, Unresolved)] or not plain
+
+
+def test_brackets_that_never_close_are_not_followed_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many lines open some: behind so many in vain, only dumps of one line are read."""
+    looked: list[str] = []
+
+    def looked_at(text: str) -> Stripped:
+        looked.append(text)
+        return strip_prefixes(text)
+
+    monkeypatch.setattr(printed_dumps, "strip_prefixes", looked_at)
+    lines = ["{'beta': [1, 2, "] * 30_000 + ["{'beta': 3}"]
+    (found,) = read_dumps(lines, re.compile("beta"), "log")
+    assert (found.key, isinstance(found, Setting)) == ("beta", True)
+    assert len(looked) < 3 * len(lines)
 
 
 TIMEOUT = """\

@@ -15,6 +15,7 @@ from logdoctor.cli.terminal import (
     available_cores,
     cache_folder,
     height,
+    link_targets,
     note,
     say_compiling,
     shows_progress,
@@ -302,7 +303,12 @@ def _text(result: ScanResult, language: Language, arguments: Arguments) -> str:
         arguments.why,
         height(),
     )
-    return render_notice(result, style) if arguments.brief else render_text(result, style)
+    text = render_notice(result, style) if arguments.brief else render_text(result, style)
+    if not style.colour or not (targets := link_targets(each.name for each in result.sources)):
+        return text
+    from logdoctor.reports.run.links import linked  # noqa: PLC0415  # on a terminal only
+
+    return linked(text, targets)
 
 
 def _json(result: ScanResult, language: Language) -> str:

@@ -6,7 +6,7 @@ that it does.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.model.log import Lane
 from logdoctor.model.series import Series
@@ -21,6 +21,9 @@ from logdoctor.model.words import (
     RunState,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from logdoctor.model.collectives import HangCharts  # hardly any run hangs
 
 
 class Progress(NamedTuple):
@@ -362,9 +365,9 @@ class Ending(NamedTuple):
     """How the run stands where its log ends.
 
     Attributes:
-        source, line, text: what shows it: the line that tells of the good end, else the last one
-            that is not blank; None where there is no such line, the text also where it was not
-            kept.
+        source, line, text: what shows it: the line that tells of the good end, or that all that was
+            tried failed, else the last one that is not blank; None where there is no such line, the
+            text also where it was not kept.
     """
 
     state: RunState
@@ -394,6 +397,7 @@ class ScanResult(NamedTuple):
         memory: what a store of earlier runs knows, by the names of findings; mostly empty.
         series: the course of the metrics, in the order in which they came first: of those that the
             options ask for, else of those that a diagnosis is about.
+        charts: what the ranks of a hung run launched, where their dumps tell; mostly None.
     """
 
     sources: tuple[SourceSummary, ...]
@@ -408,6 +412,7 @@ class ScanResult(NamedTuple):
     ending: Ending = Ending(RunState.NOTHING_READ)
     memory: Mapping[str, SeenBefore] = MappingProxyType({})
     series: tuple[Series, ...] = ()
+    charts: "HangCharts | None" = None
 
     @property
     def root(self) -> Diagnosis | UnknownError | None:

@@ -207,7 +207,8 @@ class Scan:
             )
         if latest:
             found = self._proven(latest.result(sources, notes))
-            return found._replace(ending=self._ending(found, latest))
+            ending = self._ending(found, latest)
+            return found._replace(ending=ending, charts=told.charts if told else None)
         given = {key: (value,) for key, value in self._options.config.items()}
         database = self._automaton.database
         found = ScanResult(
