@@ -93,6 +93,8 @@ def _sizes(told: Mapping[str, Any]) -> dict[str, Value]:
     `layer_numbers`: of a token, while a layer is computed anew for its gradients: inputs and
     outputs of both norms, queries, keys and values before and behind their rotation, what
     attention gives, gate, up, their product and the activation.
+
+    `adapter_numbers`: weights that adapters of all linear layers have for each of their ranks.
     """
     heads, hidden, layers = (
         _count(told, each) for each in ("num_attention_heads", "hidden_size", "num_hidden_layers")
@@ -113,11 +115,13 @@ def _sizes(told: Mapping[str, Any]) -> dict[str, Value]:
     layer += (experts or 1) * 3 * hidden * wide + hidden * (experts or 0)
     embedded = vocabulary * hidden * (1 if told.get("tie_word_embeddings") else 2)
     used = wide * of_token if experts else wide
+    adapted = 4 * hidden + projected + heads * width
     return {
         **found,
         "parameters": layers * layer + embedded + hidden,
         "layer_parameters": layer,
         "embedding_parameters": embedded,
+        "adapter_numbers": layers * (adapted + (experts or 1) * 3 * (hidden + wide)),
         "layer_numbers": 4 * hidden + 2 * projected + heads * width + 4 * used,
     }
 
