@@ -222,6 +222,8 @@ def test_a_remedy_that_names_a_missing_value_is_not_shown(tmp_path: Path) -> Non
         if each.action.en == "Defragment it"
     ]
     assert open_one == LocalText("if the free memory is above 1 GiB", "若剩余大于 1 GiB")
+    latin = told(tmp_path, f"{DEVICE}\n", labelled.replace("zh: 剩余", "zh: GPU 剩余"))
+    assert "若 GPU 剩余大于 1 GiB" in [each.why.zh for each in latin.remedies]
     about = told(tmp_path, f"{DEVICE}\n", labelled.replace("{free: '> 1 GiB'}", "{free: '!= '}"))
     assert "if it is about the free memory" in [each.why.en for each in about.remedies]
     other = told(tmp_path, f"{DEVICE}: process 77 holds 4.00 GiB\n")
@@ -324,5 +326,5 @@ def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     (told_one,) = judge_remedies([remedy], Circumstances(RunContext(), None, said, labels=labels))
     assert told_one.why == LocalText(
         "it is about the KV cache (“init_cache”); the message says “Trainer”, “data”",
-        "与KV cache有关（“init_cache”）；报错信息给出“Trainer”、“data”",
+        "与 KV cache 有关（“init_cache”）；报错信息给出“Trainer”、“data”",
     )

@@ -6,7 +6,13 @@ are filled in.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from logdoctor.model import Language, LocalText
+
+_SEAM_BEFORE = re.compile(r"(?<=[\u4e00-\u9fff])(?=\{(\w+)\})")
+_SEAM_BEHIND = re.compile(r"(?<=\{)(\w+)\}(?=[\u4e00-\u9fff])")
 
 
 class Phrase(LocalText):
@@ -15,9 +21,27 @@ class Phrase(LocalText):
     __slots__ = ()
 
     def fill(self, **values: object) -> LocalText:
-        """The text with its names filled in, in both languages."""
-        return LocalText(self.en.format(**values), self.zh.format(**values))
+        """The text with its names filled in, in both languages; a blank stands between a Chinese
+        character of the text and a Latin word or a number that is filled in beside it.
+        """
+        return LocalText(self.en.format(**values), _spaced(self.zh, values).format(**values))
 
     def say(self, language: Language, **values: object) -> str:
         """The text in one language with its names filled in."""
         return self.fill(**values).in_language(language)
+
+
+def _spaced(chinese: str, values: Mapping[str, object]) -> str:
+    """A Chinese template with the blanks that these values need beside its own characters."""
+
+    def before(seam: re.Match[str]) -> str:
+        return " " if _is_latin(str(values.get(seam[1], ""))[:1]) else ""
+
+    def behind(seam: re.Match[str]) -> str:
+        return seam[0] + (" " if _is_latin(str(values.get(seam[1], ""))[-1:]) else "")
+
+    return _SEAM_BEHIND.sub(behind, _SEAM_BEFORE.sub(before, chinese))
+
+
+def _is_latin(character: str) -> bool:
+    return character.isascii() and character.isalnum()
