@@ -15,3 +15,17 @@ PARTS = (
     b"nothing of interest here\n" * 30,
     b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\nGPU 0 has a total\n",
 )
+SETTINGS = b"""\
+{'actor_rollout_ref': {'actor': {'strategy': 'fsdp',
+                                 'use_dynamic_bsz': False},
+                       'rollout': {'n': 5}},
+ 'data': {'train_batch_size': 510},
+ 'trainer': {'n_gpus_per_node': 8, 'nnodes': 2}}
+"""
+"""As verl prints them when it starts."""
+
+DO_NOT_GO_TOGETHER = (
+    b"AssertionError: real_train_batch_size (2550) must be divisible by minimal possible batch "
+    b"size (16)\n"
+)
+"""What it ends with then."""

@@ -547,6 +547,12 @@ def test_signatures_are_listed_by_component_framework_and_word(run_cli: RunCli) 
         .splitlines()
     )
     assert [row.split()[0] for row in rows] == ["dataproto-batch-smaller-than-chunks"]
+    listed = json.loads(
+        run_cli("signatures", "list", "--format", "json", "--lang", "zh", "chunks").stdout
+    )["signatures"]
+    assert [row["title"] for row in listed if row["component"] == "roll"] == [
+        "{batch_size} 条样本不够分给 {chunks} 个数据并行 rank"
+    ]
 
 
 def test_the_schema_is_printed(run_cli: RunCli, repository: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -41,6 +42,26 @@ def answered(automaton: Automaton, text: str) -> tuple[str, int, int] | None:
         return None
     diagnosis = result.diagnoses[result.answer.index]
     return diagnosis.signature.id, diagnosis.evidence[0].line, diagnosis.evidence[0].end_line
+
+
+def test_what_an_editor_made_pretty_is_recognised(automaton: Automaton) -> None:
+    """Chats and documents set typographic quotes: every exception of the database that is
+    recognised as it was printed is so behind them.
+    """
+    pretty = str.maketrans({"'": "’", '"': "”"})
+    missed = {
+        text
+        for signature in automaton.database.signatures
+        for example in signature.examples
+        if re.match(r"[\w.]*\w(?:Error|Exception): .*['\"].*\n?\Z", text := example.text)
+        and signature.id in found_in(automaton, text)
+        and signature.id not in found_in(automaton, text.translate(pretty))
+    }
+    assert missed == set()
+
+
+def found_in(automaton: Automaton, text: str) -> set[str]:
+    return {each.signature.id for each in scan_text(automaton, text).diagnoses}
 
 
 def cut(text: str, width: int) -> str:

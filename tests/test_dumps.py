@@ -230,6 +230,39 @@ def test_runs_that_go_on_do_not_hang() -> None:
     assert found_hang(dumps) is None
 
 
+def test_an_unusual_size_tells_beside_a_missing_dump_only_of_the_last_operation() -> None:
+    """Rank 1 left no dump; what rank 0 brought last was sent to it, what it brought before was
+    taken.
+    """
+
+    def rank(group: str, size: int, *last: Any) -> Any:
+        of = {"process_group": (group, "tensor_parallel")}
+        usual = [entry(each, group, each + 1, "all_to_all", **of) for each in range(6)]
+        return plain(*usual, entry(6, group, 7, "all_to_all", input_sizes=[[size]], **of), *last)
+
+    def found(*last: Any) -> Any:
+        waits = rank("2", 8, entry(7, "0", 1, **PENDING))
+        dumps = {0: rank("1", 24, *last), 2: waits, 3: waits}
+        return found_hang([flight_recorded(pickle.dumps(each, 2), rank, "")
+                           for rank, each in dumps.items()])  # fmt: skip
+
+    assert (found().kind, found().guilty) == (HangKind.OTHER_SHAPE, (0,))
+    assert found(entry(7, "0", 1, **PENDING)).guilty == (1,)
+
+
+def test_a_mismatch_that_ended_the_ranks_is_told_although_nobody_waits() -> None:
+    """Gloo ends processes that are sent too much, and the operations of the others fail; where all
+    are there, nothing is said.
+    """
+    usual = plain(entry(0, "a", 1), entry(1, "a", 2, "broadcast"), a=[0, 1, 2, 3])
+    odd = plain(entry(0, "a", 1), entry(1, "a", 2, "broadcast", input_sizes=[[24]]), a=[0, 1, 2, 3])
+    hang = hang_of(usual, odd, usual)
+    assert (hang.kind, hang.guilty, hang.missing) == (HangKind.OTHER_SHAPE, (1,), (3,))
+    assert (hang.waiting, hang.launchers) == ((), ())
+    assert hang_of(usual, odd, usual, usual) is None
+    assert hang_of(usual, usual) is None
+
+
 def test_a_send_waits_for_who_does_not_receive() -> None:
     """Stage 1 is in a collective of its own group, where rank 2 is missing."""
     send = entry(0, "p", 1, "send 0->1", is_p2p=True, p2p_seq_id=1, **PENDING)
@@ -357,6 +390,38 @@ def test_the_debug_server_s_file_has_all_ranks() -> None:
         "stacks: rank 2 stands outside of any collective, 3 others wait in one; guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (data.py:55)",
         "    most of the others: train (train.py:148)",
     )
+
+
+@pytest.mark.parametrize(
+    ("stacks", "guilty"),
+    [
+        ({0: "load (data.py:5)", 1: "all_reduce (torch/distributed/distributed_c10d.py:9)"}, "0"),
+        ({0: "all_reduce (torch/distributed/distributed_c10d.py:9)", 1: "load (data.py:5)"}, "1"),
+        ({0: "load (data.py:5)", 1: "load (data.py:5)"}, "none"),
+        ({0: "load (data.py:5)"}, "none"),
+    ],
+    ids=["one-outside", "the-other", "both-outside", "one-unknown"],
+)
+def test_stacks_tell_which_of_several_suspects_it_is(stacks: dict[int, str], guilty: str) -> None:
+    """Rank 1 left no dump, and what rank 0 did last, with it, may have failed."""
+    everyone, waits = [0, 1, 2, 3], entry(1, "a", 1, **PENDING)
+    dumps = {
+        0: plain(entry(0, "t", 1), a=everyone, t=[0, 1]),
+        2: plain(waits, a=everyone, t=[0, 1]),
+        3: plain(waits, a=everyone, t=[0, 1]),
+    }
+    dump_set = DumpSet()
+    for rank, each in dumps.items():
+        dump_set.add(f"trace_rank_{rank}", pickle.dumps(each, 2))
+    before = dump_set.told()
+    assert before
+    assert "from one of ranks 0, 1; guilty: none" in before.lines[0]
+    for rank, frame in stacks.items():
+        text = f'Process {rank}: train\nPython v3.11.7 (python)\n\nThread {rank} (idle): "MainThread"\n    {frame}\n'
+        dump_set.add(f"stacks_rank_{rank}.txt", text.encode())
+    told = dump_set.told()
+    assert told
+    assert f"; guilty: {guilty};" in told.lines[0]
 
 
 def test_stacks_that_are_all_alike_blame_nobody() -> None:

@@ -118,6 +118,20 @@ def test_the_end_of_a_part_is_no_good_end(part: str) -> None:
         assert not says_good_end(said), said
 
 
+@pytest.mark.parametrize("end", ["Training complete", "Done.", "exit code: 0"])
+@pytest.mark.parametrize(
+    "said", ["512 of 512 samples failed", "all tasks failed", "skipped: all", "0/8 succeeded"]
+)
+def test_where_all_failed_no_end_is_good(automaton: Automaton, said: str, end: str) -> None:
+    """However well the program itself ended; where one of many failed, it is."""
+    text = f"starting\nreading the samples\n{said}\n{end}\n"
+    result = scan_text(automaton, text)
+    assert (result.root, result.ending[:3]) == (None, (RunState.NO_END_SEEN, "<text>", 3))
+    assert "✔" not in render_text(result, TextStyle())
+    some = text.replace(said, "1 of 512 samples failed")
+    assert scan_text(automaton, some).ending.state is RunState.GOOD_END
+
+
 def test_every_report_says_it(automaton: Automaton) -> None:
     """In both languages; no tick, no all-clear."""
     result = scan_text(automaton, STARTED)

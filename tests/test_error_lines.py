@@ -151,6 +151,7 @@ def test_an_opening_ends_where_something_fails(sample: str) -> None:
     [
         "Error: Inference path does not exist: /store/results/llama3-1b/inference",
         "slurmstepd: error: could not open the log of the step",
+        "Exception: the folder of checkpoints cannot be opened",
         "错误：无法打开检查点目录，请检查路径是否存在并重新运行",
         "F1121 10:00:00.123456 12 store.cc:41] Check failed: the ring is broken",
         "2026-01-11 21:25:34,000 - ERROR - could not open the folder of checkpoints",

@@ -9,6 +9,7 @@ import pytest
 from logdoctor.model import Language, SignatureDatabase
 from logdoctor.reports.handbook.rule_page import PRIORITY_NAMES, rule_page
 from logdoctor.reports.handbook.signature_page import related, signature_page
+from logdoctor.reports.handbook.signature_rows import signature_row
 from logdoctor.reports.handbook.styled import styled
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.signatures.lookup import Lookup
@@ -129,6 +130,19 @@ def test_the_page_says_what_to_do_before_what_was_seen(run_cli: RunCli) -> None:
     assert (row["signature_id"], row["remedies"] != []) == ("cuda-out-of-memory", True)
     rule = json.loads(run_cli("explain", "after-the-end", "--format", "json").stdout)
     assert rule["rule_id"] == "after-the-end"
+
+
+def test_data_have_every_condition(database: SignatureDatabase) -> None:
+    """Of whatever kind."""
+    untold = [
+        (each.id, remedy.when)
+        for each in database.signatures
+        for remedy, row in zip(
+            each.remedies, signature_row(each, Language.EN)["remedies"], strict=True
+        )
+        if len(row["when"]) != sum(map(bool, remedy.when))
+    ]
+    assert untold == []
 
 
 def test_a_page_on_a_terminal_has_no_marks(database: SignatureDatabase) -> None:

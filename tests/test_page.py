@@ -171,7 +171,7 @@ def test_the_code_of_the_page_cannot_end_its_element() -> None:
         for each in files("logdoctor.reports.html").joinpath("assets").iterdir()
         if each.name.endswith(".js")
     ]
-    assert len(assets) == 7
+    assert len(assets) == 8
     assert [
         each.name
         for each in assets
@@ -243,6 +243,7 @@ def test_texts_of_the_page_are_used_and_have_names_of_their_own() -> None:
             "curves.js",
             "diagnosis.js",
             "timeline.js",
+            "collectives.js",
             "run.js",
             "archive.js",
             "page.html.j2",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import shutil
 from collections.abc import Iterator
@@ -13,11 +14,12 @@ import pytest
 
 from benchmarks.texts.sample_archive import sample_archive, scanned_samples
 from logdoctor.model import Language, LocalText, Reason, ScanOptions, ScanResult
-from logdoctor.pipeline.scan import scan_text
+from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.reports.html.archive import render_archive
 from logdoctor.reports.html.run import render_run
 from logdoctor.search.automaton import Automaton
 from tests.curves import UNHEALTHY, verl
+from tests.test_dumps import PENDING, entry, plain
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install -e '.[browser]'"
@@ -60,6 +62,22 @@ def reasoned(result: ScanResult) -> ScanResult:
     return result._replace(diagnoses=(root._replace(because=because), *others))
 
 
+def hung(automaton: Automaton) -> ScanResult:
+    """A run of 32 ranks whose rank 9 never came, and rank 12 left no dump."""
+    everyone = list(range(32))
+    done = [entry(each, "a", each + 1) for each in range(40)]
+    waits = plain(*done, entry(40, "a", 41, **PENDING), a=everyone)
+    begun = plain(*done, entry(40, "a", 41, state="started", retired=False), a=everyone)
+    idle = plain(*done[:-1], a=everyone)
+    for each in (waits, begun, idle):
+        each["pg_config"]["a"]["desc"] = HOSTILE
+    run = Scan(automaton)
+    for rank in set(everyone) - {12}:
+        dump = idle if rank == 9 else begun if rank % 2 else waits
+        run.read(f"trace_rank_{rank}", [pickle.dumps(dump, 2)])
+    return run.result()
+
+
 class Opened(NamedTuple):
     """A page, and what it complained of or asked for."""
 
@@ -75,6 +93,7 @@ class Pages(NamedTuple):
     archive: Path
     large: Path
     numbers: Path
+    hang: Path
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +123,7 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
         encoding="utf-8",
     )
     logs = list(scanned_samples(automaton))
+    made.hang.write_text(render_run(hung(automaton), Language.EN, "0"), encoding="utf-8")
     archive = sample_archive(logs, 120)
     archive.english["runs"][0]["problems"].append(HOSTILE)
     archive.english["failed_to_read"].append(HOSTILE)
@@ -163,7 +183,7 @@ def style_of(page: Page, selector: str, name: str) -> str:
     [("en", "light", 1200), ("zh", "dark", 1200), ("en", "dark", 390), ("zh", "light", 390)],
     ids=str,
 )
-@pytest.mark.parametrize("kind", ["run", "archive", "numbers"])
+@pytest.mark.parametrize("kind", ["run", "archive", "numbers", "hang"])
 def test_no_complaint_no_request_and_nothing_beside_the_screen(
     opened: Any, pages: Pages, kind: str, look: tuple[str, str, int]
 ) -> None:
@@ -179,7 +199,7 @@ def test_no_complaint_no_request_and_nothing_beside_the_screen(
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.parametrize("kind", ["run", "archive"])
+@pytest.mark.parametrize("kind", ["run", "archive", "hang"])
 def test_markup_of_a_log_is_shown_and_does_nothing(opened: Any, pages: Pages, kind: str) -> None:
     """The words of the log are on the screen, no element is made of them."""
     page = opened(getattr(pages, kind)).page
@@ -258,6 +278,41 @@ def test_the_time_line_has_a_place_for_each_rank(opened: Any, pages: Pages) -> N
         "mark-root_cause",
     ]
     assert len({marks.nth(i).bounding_box()["x"] for i in range(9)}) > 1
+
+
+def test_who_launched_what_is_drawn_and_told_in_a_table(opened: Any, pages: Pages) -> None:
+    """By shapes, not by colours alone; with the gap of the guilty rank, in both languages."""
+    page = opened(pages.hang, width=1200).page
+    chart = page.locator("#collectives svg[role=img]")
+    assert "collectives 18 to 41" in str(chart.get_attribute("aria-label"))
+    page.click("#collectives summary:has-text('As a table')")
+    rows = page.locator("#collectives .of-ranks tbody tr").all_inner_texts()
+    assert [row.split("\t") for row in rows] == [
+        ["rank 0-10:2, 14-30:2 (15)", "waits", "#18-#40 completed, #41 launched, not completed"],
+        ["rank 1-7:2, 11-31:2 (15)", "waits", "#18-#40 completed, #41 started, not completed"],
+        ["rank 9", "✖ guilty", "#18-#39 completed, #40-#41 never launched"],
+        ["rank 12", "left no dump", "#18-#41 no dump"],
+    ]
+    last = [f"#collectives g.{role} >> nth=-1" for role in ("guilty", "missing")]
+    assert [page.locator(f"{each} >> path").get_attribute("class") for each in last] == [
+        "mark-never_came", "mark-no_dump",
+    ]  # fmt: skip
+    drawn = page.locator("#collectives path[class^=mark-]")
+    forms = {drawn.nth(i).get_attribute("class"): drawn.nth(i).get_attribute("d")
+             for i in range(drawn.count())}  # fmt: skip
+    assert len(set(forms.values())) == len(forms) >= 5
+    page.click("#switch-language")
+    assert "从未发起" in page.inner_text("#collectives")
+
+
+def test_a_narrow_page_has_the_last_collectives(opened: Any, pages: Pages) -> None:
+    """As many as can be told from each other."""
+    page = opened(pages.hang, width=390).page
+    label = str(page.get_attribute("#collectives svg[role=img]", "aria-label"))
+    assert "to 41" in label
+    assert "collectives 18" not in label
+    boxes = page.locator("#collectives g.guilty rect.around")
+    assert all(boxes.nth(i).bounding_box()["width"] >= 14 for i in range(boxes.count()))
 
 
 KL = ".panel:has(code:text-is('actor/ppo_kl')) .curve"
@@ -420,7 +475,8 @@ def test_ten_thousand_diagnoses_stay_smooth(opened: Any, pages: Pages) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "theme"), [("run", "dark"), ("run", "light"), ("archive", "light")]
+    ("kind", "theme"),
+    [("run", "dark"), ("run", "light"), ("archive", "light"), ("hang", "dark"), ("hang", "light")],
 )
 def test_axe_finds_no_barrier(opened: Any, pages: Pages, kind: str, theme: str) -> None:
     """Names, roles, contrast and order, by axe-core."""

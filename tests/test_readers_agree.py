@@ -10,13 +10,15 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from logdoctor.model import Diagnosis
+from logdoctor.pipeline import beginnings
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.newest_first import SAMPLE
-from tests.log_parts import PARTS
+from tests.log_parts import DO_NOT_GO_TOGETHER, PARTS, SETTINGS
 from tests.readers import document, read_each_way, read_in_sections, read_live, read_whole
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
@@ -35,6 +37,32 @@ def test_pieces_and_pauses_make_no_difference(
     told = document(read_whole(automaton, data))
     assert document(read_live(automaton, data, rng)) == told
     assert document(read_in_sections(automaton, data)) == told
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.sampled_from((*PARTS, SETTINGS, SETTINGS.replace(b"510", b"254"))), max_size=8),
+    st.sampled_from((b"", b"a healthy line\n" * 400)),
+    st.randoms(use_true_random=False),
+)
+@example([SETTINGS], b"", random.Random(0))
+@example([SETTINGS], b"a healthy line\n" * 400, random.Random(0))
+def test_what_settings_prove_is_the_same_for_all(
+    automaton: Automaton, parts: list[bytes], rest: bytes, rng: random.Random
+) -> None:
+    """Wherever they are printed, once, twice or never; behind so many bytes nobody looks."""
+    before, after = b"".join(parts), b"Traceback (most recent call last):\n" + DO_NOT_GO_TOGETHER
+    for data in (before + rest + after, rest + before + after):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(beginnings, "MOST", 5000)
+            whole = read_whole(automaton, data)
+            told = document(whole)
+            assert document(read_live(automaton, data, rng)) == told
+            assert document(read_in_sections(automaton, data)) == told
+    if parts == [SETTINGS]:
+        assert isinstance(whole.root, Diagnosis)
+        proven = [each for each in whole.root.because if each.rule.startswith("verl-")]
+        assert bool(proven) is not bool(rest)  # as of the last: behind what nobody looks at
 
 
 @pytest.mark.parametrize("log", SAMPLES, ids=lambda path: path.stem)

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from logdoctor import scan
-from logdoctor.model import Applies, Diagnosis
+from logdoctor.agents.folders import Folders
+from logdoctor.agents.tools import Tools
+from logdoctor.archive.batch import rules_key
+from logdoctor.archive.workers import Rules
+from logdoctor.formats.prefixes import Stripped, strip_prefixes
+from logdoctor.model import Applies, Diagnosis, ScanOptions
+from logdoctor.pipeline.scan import Scan
+from logdoctor.search.automaton import Automaton
+from logdoctor.settings import printed_dumps
 from logdoctor.settings.configuration import Setting, Unresolved
 from logdoctor.settings.printed_dumps import read_dumps
 from tests.conftest import RunCli
@@ -117,6 +126,83 @@ def test_stdin_is_kept_for_its_configuration(run_cli: RunCli) -> None:
     assert json.loads(done.stdout)["diagnoses"][0]["because"][0]["text"] == BECAUSE
 
 
+WAYS = {
+    "scan": ("scan", "run/train.log", "--format", "json"),
+    "scan of a pipe": ("scan", "-", "--format", "json"),
+    "scan of an archive": ("scan", "run.tar.gz", "--format", "json"),
+    "tail": ("tail", "run/train.log", "--until-idle", "0.3", "--format", "jsonl"),
+    "tail of a pipe": ("tail", "-", "--format", "jsonl"),
+    "run": ("run", "--format", "jsonl", "--", "sh", "-c", "cat run/train.log; exit 1"),
+    "batch": ("batch", "run", "--format", "json"),
+    "batch of archives": ("batch", "run.tar.gz", "--format", "json"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whoever_reads_a_run_has_the_proof(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_cli: RunCli
+) -> None:
+    """Its reason, its remedy and its value are the same, also told while the run goes on."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").mkdir()
+    log = tmp_path / "run" / "train.log"
+    log.write_text(failed(), encoding="utf-8")
+    with tarfile.open("run.tar.gz", "w:gz") as archive:
+        archive.add("run/train.log")
+    done = run_cli(*WAYS[way], stdin=log.read_bytes())
+    out = done.stderr if way == "run" else done.stdout
+    text = out.decode()
+    rows = (
+        [json.loads(text)]
+        if "json" in WAYS[way]
+        else [json.loads(each) for each in text.splitlines() if each[:1] == "{"]
+    )
+    found = [
+        each
+        for row in rows
+        for run in row.get("runs", [row])
+        for each in run.get("diagnoses", [run])
+        if each.get("signature_id") == "verl-train-batch-not-divisible"
+    ]
+    assert found
+    root = scan(log).root
+    assert isinstance(root, Diagnosis)
+    for each in found:
+        assert each["because"][0]["text"] == BECAUSE == root.because[0].text.en
+        assert each["remedies"][0]["action"] == root.remedies[0].action.en
+        assert each["remedies"][0]["set"] == {"data.train_batch_size": "496"}
+
+
+def test_an_agent_has_the_proof_too(automaton: Automaton, tmp_path: Path) -> None:
+    """As of the command line."""
+    log = tmp_path / "train.log"
+    log.write_text(failed(), encoding="utf-8")
+    answer = Tools(automaton, Folders([str(tmp_path)])).diagnose(str(log), detail="full")
+    (found, *_) = answer.content["diagnoses"]
+    assert found["because"][0]["text"] == BECAUSE
+
+
+def test_lines_of_an_earlier_call_are_not_numbered_anew(automaton: Automaton) -> None:
+    """What a tail reads that goes on has begun before: its settings are none of its first lines."""
+    live = Scan(automaton, lines={"train.log": 40})
+    live.feed("train.log", failed().encode())
+    live.end()
+    root = live.result().root
+    assert isinstance(root, Diagnosis)
+    assert root.evidence[0].line > 40
+    assert not [each for each in root.because if each.rule.startswith("verl-")]
+
+
+def test_relations_change_what_an_archive_is_judged_by(tmp_path: Path) -> None:
+    """So that runs that are kept are judged again."""
+    rules = Rules((), "", ScanOptions(), "0")
+    (tmp_path / "a.yaml").write_text("one", encoding="utf-8")
+    keys = {rules_key(rules, "0", str(tmp_path))}
+    (tmp_path / "a.yaml").write_text("two", encoding="utf-8")
+    keys.add(rules_key(rules, "0", str(tmp_path)))
+    assert len(keys) == 2
+
+
 @pytest.mark.parametrize(
     ("text", "settings"),
     [
@@ -136,6 +222,23 @@ def test_dumps_are_read_as_they_are_written(text: str, settings: dict[str, objec
     plain = {each.key: each.value for each in found if isinstance(each, Setting)}
     assert plain == settings
     assert not [each for each in found if isinstance(each, Unresolved)] or not plain
+
+
+def test_brackets_that_never_close_are_not_followed_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many lines open some: behind so many in vain, only dumps of one line are read."""
+    looked: list[str] = []
+
+    def looked_at(text: str) -> Stripped:
+        looked.append(text)
+        return strip_prefixes(text)
+
+    monkeypatch.setattr(printed_dumps, "strip_prefixes", looked_at)
+    lines = ["{'beta': [1, 2, "] * 30_000 + ["{'beta': 3}"]
+    (found,) = read_dumps(lines, re.compile("beta"), "log")
+    assert (found.key, isinstance(found, Setting)) == ("beta", True)
+    assert len(looked) < 3 * len(lines)
 
 
 TIMEOUT = """\

@@ -67,6 +67,7 @@ def test_the_bundled_relations_prove_themselves() -> None:
         (("batch % cards == 0", "batch % cards"), "divisible.yaml:5:8: a formula that gives a"),
         (("silent: true", "maturity: draft"), 'divisible.yaml:7:1: duplicate key "maturity"'),
         (("id: divisible", "id: other"), 'divisible.yaml:1:1: id "other" in file'),
+        (("silent: true", "silent: false"), 'divisible.yaml:7:9: found "false"; expected true'),
         (("silent: true\n", ""), "divisible.yaml:1:1: error and silent; expected exactly one"),
     ],
 )

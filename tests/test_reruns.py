@@ -22,6 +22,22 @@ STEPS = "".join(
     for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 )
 PROGRESS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 4))
+STATISTICS = "".join(
+    f"- {name} request count: 0\n"
+    for name in ("RegisterNode", "DrainNode", "GetAllNodeInfo", "GetInternalConfig")
+)
+
+
+def daemon(pid: int, *, starts: bool) -> str:
+    """What Ray's GCS prints when it starts, and every minute from then on."""
+    prefix = f"[2024-05-25 19:43:20,906 I {pid} {pid}] (gcs_server)"
+    start = (
+        f"{prefix} io_service_pool.cc:35: IOServicePool is running with 1 io_service.\n" * starts
+    )
+    return f"{start}{prefix} gcs_server.cc:250: GcsNodeManager: \n{STATISTICS}"
+
+
+GONE = "[2024-05-25 19:44:10,004 W 207 207] (gcs_server) gcs_worker_manager.cc:55: Reporting worker exit, worker id = 5a1c, node id = d863, address = 127.0.0.1, exit_type = SYSTEM_ERROR, exit_detail = Worker unexpectedly exits with a connection error code 10054. An existing connection was forcibly closed by the remote host. There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage.\n"
 
 
 def failure(program: str, message: str) -> str:
@@ -95,6 +111,22 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         ),
         (SERVER + failure("serve.py", OOM) + 2 * (SERVER + 40 * "served\n"), (None, 1)),
         (SERVER + failure("serve.py", OOM) + RERUN_LINES * "served\n", ("cuda-out-of-memory", 0)),
+        (
+            daemon(207, starts=True)
+            + STEPS
+            + GONE
+            + daemon(207, starts=False)
+            + RERUN_LINES * "count\n",
+            ("ray-worker-died-unexpectedly", 0),
+        ),
+        (
+            daemon(207, starts=True)
+            + STEPS
+            + GONE
+            + daemon(311, starts=True)
+            + RERUN_LINES * "count\n",
+            (None, 1),
+        ),
     ],
     ids=[
         "another failure",
@@ -113,6 +145,8 @@ def answer(result: ScanResult) -> tuple[str | None, int]:
         "a server that failed twice",
         "a server that was started again after it had come up",
         "a server that was not started again",
+        "statistics that a process prints every minute",
+        "the same of another process",
     ],
 )
 def test_the_last_run_is_judged_where_the_opening_comes_again_after_a_failure(

@@ -229,9 +229,16 @@ def usually(part: float, step: int, noise: Mapping[str, Wander], rng: random.Ran
     }
 
 
-def after(began: int, change: Change) -> Change:
-    """A change from a step on."""
-    return lambda at: change(at._replace(ago=at.step - began)) if at.step >= began else {}
+def failing(  # noqa: PLR0917  # a row of a table
+    name: str, program: str, steps: int, fault: str, began: int, change: Change
+) -> Run:
+    """A run that is other than the usual one from that step on."""
+    return Run(name, program, steps, fault, began, lambda at: change(at) if at.ago >= 0 else {})
+
+
+def healthy(name: str, program: str, steps: int, change: Change = lambda _: {}) -> Run:
+    """A run in which all is well, however it differs from the usual one."""
+    return Run(name, program, steps, None, 0, change)
 
 
 def _held_out(at: At) -> Metrics:
@@ -240,126 +247,100 @@ def _held_out(at: At) -> Metrics:
 
 
 NAN = math.nan
+_NAN_BOTH = {"loss": NAN, "norm": NAN}
 
 UNHEALTHY = (
-    Run(
-        "nan-verl",
-        "verl",
-        240,
-        "loss and gradient norm are NaN",
-        131,
-        after(131, lambda _: {"loss": NAN, "norm": NAN}),
+    failing("nan-verl", "verl", 240, "loss and gradient norm are NaN", 131, lambda _: _NAN_BOTH),
+    failing("nan-nanogpt", "nanoGPT", 900, "the loss is NaN", 402, lambda _: {"loss": NAN}),
+    failing(
+        "nan-megatron", "Megatron", 600, "loss and gradient norm are NaN", 217, lambda _: _NAN_BOTH
     ),
-    Run("nan-nanogpt", "nanoGPT", 900, "the loss is NaN", 402, after(402, lambda _: {"loss": NAN})),
-    Run(
-        "nan-megatron",
-        "Megatron",
-        600,
-        "loss and gradient norm are NaN",
-        217,
-        after(217, lambda _: {"loss": NAN, "norm": NAN}),
-    ),
-    Run("nan-nemo", "NeMo-RL", 150, "the loss is NaN", 77, after(77, lambda _: {"loss": NAN})),
-    Run(
+    failing("nan-nemo", "NeMo-RL", 150, "the loss is NaN", 77, lambda _: {"loss": NAN}),
+    failing(
         "entropy-slow",
         "verl",
         400,
         "entropy dies by and by, the reward stays",
         120,
-        after(
-            120,
-            lambda at: {
-                "entropy": 0.4 * math.exp(-at.ago / 25) + 1e-4,
-                "reward": 0.22 + at.rng.gauss(0, 0.015),
-            },
-        ),
+        lambda at: {
+            "entropy": 0.4 * math.exp(-at.ago / 25) + 1e-4,
+            "reward": 0.22 + at.rng.gauss(0, 0.015),
+        },
     ),
-    Run(
+    failing(
         "entropy-openrlhf",
         "OpenRLHF",
         300,
         "entropy dies, the reward falls",
         90,
-        after(
-            90,
-            lambda at: {
-                "entropy": max(0.001, 0.4 - at.ago * 0.02),
-                "reward": 0.25 - 0.1 * min(1, at.ago / 100) + at.rng.gauss(0, 0.01),
-            },
-        ),
+        lambda at: {
+            "entropy": max(0.001, 0.4 - at.ago * 0.02),
+            "reward": 0.25 - 0.1 * min(1, at.ago / 100) + at.rng.gauss(0, 0.01),
+        },
     ),
-    Run(
+    failing(
         "kl-exponential",
         "TRL",
         350,
         "KL runs away",
         150,
-        after(150, lambda at: {"kl": at.usual["kl"] * math.exp(at.ago / 18)}),
+        lambda at: {"kl": at.usual["kl"] * math.exp(at.ago / 18)},
     ),
-    Run(
+    failing(
         "ppo-kl",
         "slime",
         260,
         "the policy leaves the one that it is compared with",
         100,
-        after(
-            100,
-            lambda at: {
-                "ppo_kl": min(1.5, 0.01 * math.exp(at.ago / 12)) * at.rng.uniform(0.8, 1.2),
-                "clip": min(0.6, 0.01 + at.ago * 0.01),
-            },
-        ),
+        lambda at: {
+            "ppo_kl": min(1.5, 0.01 * math.exp(at.ago / 12)) * at.rng.uniform(0.8, 1.2),
+            "clip": min(0.6, 0.01 + at.ago * 0.01),
+        },
     ),
-    Run(
+    failing(
         "clip-saturates",
         "verl",
         320,
         "most of each update is clipped",
         140,
-        after(
-            140,
-            lambda at: {"clip": min(0.72, 0.01 * math.exp(at.ago / 10)) * at.rng.uniform(0.9, 1.1)},
-        ),
+        lambda at: {"clip": min(0.72, 0.01 * math.exp(at.ago / 10)) * at.rng.uniform(0.9, 1.1)},
     ),
-    Run(
+    failing(
         "length-limit",
         "verl",
         360,
         "answers grow into the limit",
         160,
-        after(
-            160,
-            lambda at: {
-                "length": min(4096.0, at.usual["length"] * math.exp(at.ago / 40)),
-                "cut": min(0.985, max(0.0, (at.ago - 30) / 45)) * at.rng.uniform(0.99, 1.0),
-            },
-        ),
+        lambda at: {
+            "length": min(4096.0, at.usual["length"] * math.exp(at.ago / 40)),
+            "cut": min(0.985, max(0.0, (at.ago - 30) / 45)) * at.rng.uniform(0.99, 1.0),
+        },
     ),
-    Run(
+    failing(
         "length-collapse",
         "OpenRLHF",
         280,
         "answers become a few tokens",
         110,
-        after(110, lambda at: {"length": 6 + at.usual["length"] * math.exp(-at.ago / 8)}),
+        lambda at: {"length": 6 + at.usual["length"] * math.exp(-at.ago / 8)},
     ),
-    Run(
+    failing(
         "all-equal-one",
         "verl",
         300,
         "all rewards are 1",
         130,
-        after(130, lambda _: {"reward": 1.0, "advantage": 0.0, "norm": 0.0, "loss": 0.0}),
+        lambda _: {"reward": 1.0, "advantage": 0.0, "norm": 0.0, "loss": 0.0},
     ),
-    Run(
+    failing(
         "zero-variance",
         "TRL",
         250,
         "all groups have equal rewards",
         100,
-        after(100, lambda _: {"zero": 1.0, "spread": 0.0, "reward": 0.5}),
+        lambda _: {"zero": 1.0, "spread": 0.0, "reward": 0.5},
     ),
-    Run(
+    failing(
         "always-zero",
         "TRL",
         220,
@@ -367,57 +348,51 @@ UNHEALTHY = (
         1,
         lambda _: {"reward": 0.0, "spread": 0.0, "zero": 1.0},
     ),
-    Run(
+    failing(
         "reward-collapse",
         "slime",
         400,
         "the reward falls back to nothing",
         210,
-        after(
-            210,
-            lambda at: {
-                "reward": max(0.01, at.usual["reward"] * math.exp(-at.ago / 15))
-                + abs(at.rng.gauss(0, 0.004))
-            },
-        ),
+        lambda at: {
+            "reward": max(0.01, at.usual["reward"] * math.exp(-at.ago / 15))
+            + abs(at.rng.gauss(0, 0.004))
+        },
     ),
-    Run(
+    failing(
         "norm-explodes",
         "JSONL",
         300,
         "the gradient norm explodes",
         170,
-        after(170, lambda at: {"norm": 0.3 * math.exp(min(at.ago, 60) / 5)}),
+        lambda at: {"norm": 0.3 * math.exp(min(at.ago, 60) / 5)},
     ),
-    Run(
+    failing(
         "mismatch",
         "verl",
         340,
         "rollout and training disagree more and more",
         120,
-        after(120, lambda at: {"mismatch": 0.003 * math.exp(min(at.ago, 130) / 30)}),
+        lambda at: {"mismatch": 0.003 * math.exp(min(at.ago, 130) / 30)},
     ),
-    Run(
+    failing(
         "loss-diverges",
         "torchtitan",
         700,
         "the loss climbs to many times what it was",
         300,
-        after(
-            300,
-            lambda at: {
-                "loss": min(11.0, at.usual["loss"] + at.ago * 0.08) + at.rng.gauss(0, 0.1),
-                "norm": min(80.0, at.usual["norm"] * math.exp(at.ago / 20)),
-            },
-        ),
+        lambda at: {
+            "loss": min(11.0, at.usual["loss"] + at.ago * 0.08) + at.rng.gauss(0, 0.1),
+            "norm": min(80.0, at.usual["norm"] * math.exp(at.ago / 20)),
+        },
     ),
-    Run(
+    failing(
         "slow-death",
         "verl",
         420,
         "steps take longer and longer",
         180,
-        after(180, lambda at: {"time": at.usual["time"] * (1 + at.ago / 25)}),
+        lambda at: {"time": at.usual["time"] * (1 + at.ago / 25)},
     ),
     Run(
         "held-out-falls",
@@ -435,142 +410,103 @@ def _once(first: int, size: int, values: Metrics) -> Change:
 
 
 HEALTHY = (
-    Run("plain", "verl", 300, None, 0, lambda _: {}),
-    Run("plain-trl", "TRL", 260, None, 0, lambda _: {}),
-    Run("plain-slime", "slime", 500, None, 0, lambda _: {}),
-    Run("long", "verl", 2600, None, 0, lambda _: {}),
-    Run(
-        "entropy-falls",
-        "verl",
-        300,
-        None,
-        0,
-        lambda at: {"entropy": 0.6 * math.exp(-4 * at.part) + 0.004},
+    healthy("plain", "verl", 300),
+    healthy("plain-trl", "TRL", 260),
+    healthy("plain-slime", "slime", 500),
+    healthy("long", "verl", 2600),
+    healthy(
+        "entropy-falls", "verl", 300, lambda at: {"entropy": 0.6 * math.exp(-4 * at.part) + 0.004}
     ),
-    Run(
+    healthy(
         "late-reward",
         "verl",
         320,
-        None,
-        0,
         lambda at: {
             "reward": 0.0
             if at.step < 22
             else max(0.0, (at.step - 22) / at.steps * 0.7 + at.rng.gauss(0, 0.02))
         },
     ),
-    Run(
+    healthy(
         "spikes",
         "JSONL",
         400,
-        None,
-        0,
         lambda at: {"norm": 60.0, "ppo_kl": 0.9, "clip": 0.5} if at.step % 97 == 0 else {},
     ),
-    Run(
+    healthy(
         "near-one",
         "TRL",
         300,
-        None,
-        0,
         lambda at: {
             "reward": min(1.0, 0.93 + 0.05 * at.part + at.rng.gauss(0, 0.01)),
             "zero": min(0.95, 0.5 + 0.4 * at.part + at.rng.gauss(0, 0.03)),
             "spread": 0.06 + abs(at.rng.gauss(0, 0.01)),
         },
     ),
-    Run(
-        "shorter",
-        "OpenRLHF",
-        300,
-        None,
-        0,
-        lambda at: {"length": 900 - 520 * at.part + at.rng.gauss(0, 15)},
+    healthy(
+        "shorter", "OpenRLHF", 300, lambda at: {"length": 900 - 520 * at.part + at.rng.gauss(0, 15)}
     ),
-    Run(
+    healthy(
         "longer",
         "verl",
         400,
-        None,
-        0,
         lambda at: {
             "length": 700 + 2100 * at.part + at.rng.gauss(0, 40),
             "cut": min(0.3, 0.25 * at.part) + abs(at.rng.gauss(0, 0.01)),
         },
     ),
-    Run(
+    healthy(
         "negative-rewards",
         "OpenRLHF",
         350,
-        None,
-        0,
         lambda at: {"reward": -2.2 + 2.9 * at.part + at.rng.gauss(0, 0.1)},
     ),
-    Run(
+    healthy(
         "low-entropy",
         "verl",
         300,
-        None,
-        0,
         lambda at: {
             "entropy": 0.05 + abs(at.rng.gauss(0, 0.006)),
             "reward": 0.5 + 0.05 * at.part + at.rng.gauss(0, 0.015),
         },
     ),
-    Run(
+    healthy(
         "plateau",
         "Trainer",
         600,
-        None,
-        0,
         lambda at: {
             "loss": max(0.02, 2.4 * math.exp(-9 * at.part)) + abs(at.rng.gauss(0, 0.004)),
             "lr": 2e-5 * (1 - at.part),
         },
     ),
-    Run("nan-once", "nanoGPT", 500, None, 0, _once(240, 1, {"loss": NAN})),
-    Run("inf-at-first", "Megatron", 400, None, 0, _once(1, 2, {"norm": math.inf})),
-    Run(
+    healthy("nan-once", "nanoGPT", 500, _once(240, 1, {"loss": NAN})),
+    healthy("inf-at-first", "Megatron", 400, _once(1, 2, {"norm": math.inf})),
+    healthy(
         "checkpoints",
         "verl",
         260,
-        None,
-        0,
         lambda at: {
             "time": at.usual["time"] * (6 if at.step % 40 == 0 else 1),
             "held": 0.4 + 0.2 * at.part + at.rng.gauss(0, 0.02),
         },
     ),
-    Run(
-        "kl-grows",
-        "TRL",
-        400,
-        None,
-        0,
-        lambda at: {"kl": 0.25 * at.part + abs(at.rng.gauss(0, 0.01))},
-    ),
-    Run(
+    healthy("kl-grows", "TRL", 400, lambda at: {"kl": 0.25 * at.part + abs(at.rng.gauss(0, 0.01))}),
+    healthy(
         "norm-falls",
         "slime",
         400,
-        None,
-        0,
         lambda at: {"norm": 0.8 * math.exp(-3 * at.part) * math.exp(at.rng.gauss(0, 0.2))},
     ),
-    Run(
+    healthy(
         "binary",
         "verl",
         240,
-        None,
-        0,
         lambda at: {"reward": sum(at.rng.random() < 0.2 + 0.3 * at.part for _ in range(16)) / 16},
     ),
-    Run(
+    healthy(
         "dip",
         "verl",
         360,
-        None,
-        0,
         lambda at: {"reward": at.usual["reward"] * (0.35 if 150 <= at.step < 170 else 1)},
     ),
 )

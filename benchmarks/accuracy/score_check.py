@@ -17,7 +17,7 @@ import importlib.util
 import random
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -28,7 +28,7 @@ from logdoctor.model import Severity
 from logdoctor.relations.formula import names_of
 from logdoctor.relations.judging import Asked, RelationBase, judge
 from logdoctor.relations.reading import relations_path
-from logdoctor.relations.relation import Judgement, Relation
+from logdoctor.relations.relation import Judgement, Relation, Violation
 from logdoctor.settings.files import read_configurations
 
 Values = dict[str, Any]
@@ -402,6 +402,39 @@ def named_by(relation: Relation) -> Iterator[str]:
         yield from names_of(formula) if formula else ()
 
 
+class Scoring:
+    """Counts what is said of configurations that are drawn by chance, by framework."""
+
+    def __init__(self, base: RelationBase, chance: random.Random, is_shown: bool) -> None:
+        self.counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._base, self._chance, self._is_shown = base, chance, is_shown
+
+    def take_broken(self, framework: Framework) -> None:
+        """Draws one that the framework refuses: `right`, `found` by another key, or `missed`."""
+        values, key = broken(framework, drawn(framework, self._chance), self._chance)
+        found, text = judgement(framework, values, self._chance, self._base)
+        errors = _errors(found)
+        names = {name for each in errors for name in named_by(each.relation)}
+        facts = {"@gpus", "@processes", "@available_gpus"} & names
+        is_right = key in names or (facts and ("gpu" in key or "node" in key or key[0] == "@"))
+        self.counts[framework.name]["right" if is_right else "found" if errors else "missed"] += 1
+        if self._is_shown and not is_right:
+            print(framework.name, key, framework.refusal(values), sorted(names), text, sep="\n  ")
+
+    def take_working(self, framework: Framework) -> None:
+        """Draws one that the framework takes: `quiet`, or an `alarm`."""
+        values = drawn(framework, self._chance)
+        found, text = judgement(framework, values, self._chance, self._base)
+        errors = _errors(found)
+        self.counts[framework.name]["alarm" if errors else "quiet"] += 1
+        if self._is_shown and errors:
+            print("ALARM", framework.name, [each.because.en for each in errors], text, sep="\n  ")
+
+
+def _errors(found: Judgement) -> list[Violation]:
+    return [each for each in found.violations if each.relation.severity is Severity.ERROR]
+
+
 def main() -> int:
     """Prints for each framework how many broken ones were named with their key, and alarms."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -420,27 +453,12 @@ def main() -> int:
         lambda: megatron(asked.folder),
     ]
     frameworks = [each() for each in makers]
-    chance = random.Random(asked.seed)  # noqa: S311  # for repetition
-    counts = {each.name: Counter[str]() for each in frameworks}
+    scoring = Scoring(base, random.Random(asked.seed), asked.show)  # noqa: S311  # for repetition
     for number in range(asked.broken):
-        framework = frameworks[number % len(frameworks)]
-        values, key = broken(framework, drawn(framework, chance), chance)
-        found, text = judgement(framework, values, chance, base)
-        errors = [each for each in found.violations if each.relation.severity is Severity.ERROR]
-        names = {name for each in errors for name in named_by(each.relation)}
-        facts = {"@gpus", "@processes", "@available_gpus"} & names
-        is_right = key in names or (facts and ("gpu" in key or "node" in key or key[0] == "@"))
-        counts[framework.name]["right" if is_right else "found" if errors else "missed"] += 1
-        if asked.show and not is_right:
-            print(framework.name, key, framework.refusal(values), sorted(names), text, sep="\n  ")
+        scoring.take_broken(frameworks[number % len(frameworks)])
     for number in range(asked.working):
-        framework = frameworks[number % len(frameworks)]
-        found, text = judgement(framework, drawn(framework, chance), chance, base)
-        errors = [each for each in found.violations if each.relation.severity is Severity.ERROR]
-        counts[framework.name]["alarm" if errors else "quiet"] += 1
-        if asked.show and errors:
-            print("ALARM", framework.name, [each.because.en for each in errors], text, sep="\n  ")
-    for name, each in counts.items():
+        scoring.take_working(frameworks[number % len(frameworks)])
+    for name, each in scoring.counts.items():
         told = each["right"] + each["found"] + each["missed"]
         print(
             f"{name}: {each['right']} of {told} named with the key, {each['found']} otherwise, "

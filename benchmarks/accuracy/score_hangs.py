@@ -4,7 +4,8 @@
 dumps with `case.json` (as `sample_logs/capture/hang_ranks.py` makes them), or NVIDIA's recorded
 ones with `fault_injection.log` (github.com/NVIDIA/nvidia-resiliency-ext, in
 tests/attribution/unit/fr_traces, which are read where they are). A case is right where exactly the
-guilty ranks are named, and the kind where the case tells one.
+guilty ranks are named, and the kind where the case tells one. Cases whose ranks were ended before
+any wrote a dump are counted apart.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Outcome(NamedTuple):
     case: Case
     said: str
     named: frozenset[int]
+    dumps: int
 
     @property
     def is_right(self) -> bool:
@@ -78,12 +80,12 @@ def cases(folder: Path) -> Iterator[Case]:
         yield Case(place, None, frozenset(map(int, ranks)))
 
 
-def outcome(case: Case) -> Outcome:
-    """What the dumps of a case alone say, without its stacks."""
+def outcome(case: Case, *, with_stacks: bool) -> Outcome:
+    """What the dumps of a case say, alone or with its stacks."""
     dumps = DumpSet()
     for file in sorted(each for each in case.folder.rglob("*") if each.is_file()):
         data = file.read_bytes()
-        if begins_as_dump(data) and not begins_as_stacks(data):
+        if begins_as_dump(data) and (with_stacks or not begins_as_stacks(data)):
             dumps.add(str(file), data)
     told = dumps.told()
     said = told.lines[0] if told else ""
@@ -92,21 +94,26 @@ def outcome(case: Case) -> Outcome:
     for part in found[1].split(", ") if found else ():
         low, _, high = part.partition("-")
         named |= set(range(int(low), int(high or low) + 1))
-    return Outcome(case, said, frozenset(named))
+    return Outcome(case, said, frozenset(named), len(dumps.ranks))
 
 
 def main() -> None:
     """Prints what was said wrongly, and the shares."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
-    for folder in parser.parse_args().folders:
-        outcomes = [outcome(each) for each in cases(folder)]
+    parser.add_argument("--with-stacks", action="store_true", help="judge these as well")
+    arguments = parser.parse_args()
+    for folder in arguments.folders:
+        judged = [outcome(each, with_stacks=arguments.with_stacks) for each in cases(folder)]
+        outcomes = [each for each in judged if each.dumps]
         for each in outcomes:
             if not each.is_right:
                 print(f"{each.case.folder.name}: guilty {sorted(each.case.guilty)}; {each.said}")
         right = sum(each.is_right for each in outcomes)
         blamed = sum(bool(each.innocent) for each in outcomes)
-        print(f"{folder}: {right} of {len(outcomes)} right, innocent ranks blamed in {blamed}")
+        empty = f"; {lost} left no dump at all" if (lost := len(judged) - len(outcomes)) else ""
+        share = f"{right} of {len(outcomes)} right, innocent ranks blamed in {blamed}"
+        print(f"{folder}: {share}{empty}")
 
 
 if __name__ == "__main__":

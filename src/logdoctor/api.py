@@ -93,19 +93,7 @@ def scan(
                 run.note_unreadable(each)
             else:
                 run.read(each.name, each.chunks(), each.open_again)
-    return ShownResult(*_proven(run.result(), sources, options.unpack_limit))
-
-
-def _proven(
-    result: ScanResult, sources: Sequence[Path | BinaryIO], unpack_limit: int | None
-) -> ScanResult:
-    """The result with what relations between the run's settings prove; streams cannot be read
-    again.
-    """
-    from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415  # hardly ever
-
-    files = [os.fspath(each) for each in sources if isinstance(each, str | os.PathLike)]
-    return proven(result, lambda: beginnings(files, unpack_limit))
+    return ShownResult(*run.result())
 
 
 def scan_runs(

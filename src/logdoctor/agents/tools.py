@@ -23,7 +23,6 @@ from logdoctor.errors import SourceError
 from logdoctor.model import Diagnosis, Language, ScanOptions
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
-from logdoctor.relations.proving import beginnings, proven
 from logdoctor.relations.reading import relations_path
 from logdoctor.reports.handbook.signature_rows import signature_row
 from logdoctor.reports.preflight.structured import render_json
@@ -88,9 +87,6 @@ class Tools:
             else:
                 scan.read(source.name, budget.spent(source), is_stored=source.is_stored)
         result = scan.result()
-        read = [each.name for each in result.sources if self._folders.holds(Path(each.name))]
-        plain = [each for each in read if Path(each).is_file()]
-        result = proven(result, lambda: beginnings(plain, None))
         whole = document(result, Language(lang), __version__)
         calls = list(_next_calls(whole, path))
         pen = Pen(TextStyle(Language(lang), WIDTH))

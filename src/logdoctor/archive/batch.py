@@ -16,6 +16,7 @@ from logdoctor.archive.records import RunRecord
 from logdoctor.archive.store import Store
 from logdoctor.archive.trees import Tree
 from logdoctor.archive.workers import Engine, Rules, shown_plan
+from logdoctor.relations.naming import digest_of
 
 
 class Root(NamedTuple):
@@ -115,12 +116,13 @@ def _plans(tree: Tree, run_glob: str | None) -> Iterator[Plan]:
     yield from find_runs(tree.list_folder, run_glob) if whole is None else [whole]
 
 
-def rules_key(rules: Rules, database: str) -> str:
+def rules_key(rules: Rules, database: str, relations: str | None = None) -> str:
     """Equal for two calls only where they judge the same log alike; `database` is the hash of
-    the signatures.
+    the signatures, `relations` the folder of relations (None: the bundled one).
     """
     options = rules.options._replace(
         config=dict(sorted(rules.options.config.items())),
         config_places=dict(sorted(rules.options.config_places.items())),
     )
-    return f"{rules.version} {database} {hashlib.sha256(repr(options).encode()).hexdigest()[:12]}"
+    digest = hashlib.sha256(f"{options!r} {digest_of(relations)}".encode())
+    return f"{rules.version} {database} {digest.hexdigest()[:12]}"

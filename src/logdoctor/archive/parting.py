@@ -54,8 +54,9 @@ def partings(good: Sequence[Sequence[Series]], bad: Sequence[Sequence[Series]]) 
         bad: those of each bad run.
     """
     found: list[Parting] = []
+    goods = _by_metric(good)
     for metric, of_bad in _by_metric(bad).items():
-        of_good = _by_metric(good).get(metric, [])
+        of_good = goods.get(metric, [])
         if len(of_good) >= GOOD_LEAST:
             found += _parting(metric, of_good, of_bad)
     return sorted(found, key=lambda each: each.step)

@@ -21,7 +21,7 @@ _SAID_LATER: Mapping[str, Mapping[str, Any]] = {
     "diagnoses": {"because": [], "phase_told_by": None},
     "unknown_errors": {"because": [], "next_steps": [], "package": None},
 }
-"""Keys that documents have had only had since 0.2.0 or later, by the list of their rows."""
+"""Keys that documents have had only since 0.2.0 or later, by the list of their rows."""
 
 
 _UNTOLD = dict.fromkeys(("state", "source", "line", "text"))

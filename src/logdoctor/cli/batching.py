@@ -22,6 +22,7 @@ from logdoctor.archive.store import Store
 from logdoctor.archive.trees import Tree
 from logdoctor.archive.workers import Engine, LocalEngine, Rules
 from logdoctor.cli.options import NEVER, OPENMETRICS, Arguments
+from logdoctor.cli.scanning import config_text
 from logdoctor.cli.terminal import (
     EXIT_FOUND,
     EXIT_INTERRUPTED,
@@ -157,6 +158,7 @@ def _rules(arguments: Arguments) -> Rules:
         arguments.ignored,
         is_isolated=not arguments.debug,
         keeps_series=True,
+        config_file=config_text(file),
     )
     return Rules(arguments.more, cache_folder(), options, __version__)
 

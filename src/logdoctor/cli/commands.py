@@ -39,6 +39,7 @@ from logdoctor.cli.terminal import (
 )
 from logdoctor.formats.markers import FRAMEWORK_ORDER
 from logdoctor.model import Language, Signature, SignatureDatabase
+from logdoctor.reports.handbook.signature_rows import signature_row
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.search.opening import open_automaton
@@ -242,21 +243,29 @@ def signatures() -> None:
 @_takes("signatures list")
 def list_signatures(arguments: Arguments) -> None:
     """List signatures; WORDs must all occur in id, title or cause."""
-    component, framework = arguments.component, arguments.listed_framework
-    shown = 0
-    for each in _database(arguments.more).signatures:
-        text = f"{each.id} {each.title.en} {each.title.zh} {each.cause.en} {each.cause.zh}".lower()
-        fits = component in (None, each.component) and (
-            framework is None or framework in each.frameworks
+    language = Language(arguments.lang)
+    found = [each for each in _database(arguments.more).signatures if _is_listed(each, arguments)]
+    if arguments.list_form == "json":
+        rows = [signature_row(each, language) for each in found]
+        write(json.dumps({"signatures": rows}, ensure_ascii=False, indent=2) + "\n")
+        return
+    for each in found:
+        write(
+            f"{each.id:<48} {each.severity.value:<8} {each.role.value:<9} "
+            f"{each.title.in_language(language)}\n"
         )
-        if fits and all(word.lower() in text for word in arguments.words):
-            write(
-                f"{each.id:<48} {each.severity.value:<8} {each.role.value:<9} "
-                f"{each.title.in_language(Language(arguments.lang))}\n"
-            )
-            shown += 1
-    if not shown:
+    if not found:
         note("no signature fits")
+
+
+def _is_listed(signature: Signature, arguments: Arguments) -> bool:
+    title, cause = signature.title, signature.cause
+    text = f"{signature.id} {title.en} {title.zh} {cause.en} {cause.zh}".lower()
+    return (
+        arguments.component in (None, signature.component)
+        and arguments.listed_framework in (None, *signature.frameworks)
+        and all(word.lower() in text for word in arguments.words)
+    )
 
 
 @signatures.command()

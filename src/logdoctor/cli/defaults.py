@@ -7,9 +7,7 @@ folder above it, else `logdoctor/logdoctor.toml` in the user's folder of configu
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 from logdoctor.cli.kinds import Option
@@ -125,9 +123,10 @@ def _read(file: str, *, is_own: bool) -> dict[str, Any]:
 
 
 def _table(file: str) -> Mapping[str, Any]:
-    reader = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    from logdoctor.settings.toml_files import parsed_toml  # noqa: PLC0415  # as above
+
     with open(file, "rb") as stream:
-        table: dict[str, Any] = reader.load(stream)
+        table = parsed_toml(stream.read().decode())
     if os.path.basename(file) == _PROJECT:
         return dict(table.get("tool", {}).get("logdoctor", {}))
     return table

@@ -117,6 +117,13 @@ class Arguments:
         "text",
         "What the page is for; text is Markdown where it does not go to a terminal.",
     )
+    list_form = choice(
+        "--format",
+        ("signatures list",),
+        ("text", "json"),
+        "text",
+        "What the list is for; JSON has all that explain shows.",
+    )
     check_form = choice(
         "--format",
         ("check",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from logdoctor.cli.options import NEVER, OPENMETRICS, Arguments
@@ -15,6 +15,7 @@ from logdoctor.cli.terminal import (
     available_cores,
     cache_folder,
     height,
+    link_targets,
     note,
     say_compiling,
     shows_progress,
@@ -36,20 +37,16 @@ from logdoctor.model import (
 )
 from logdoctor.pipeline.scan import WORTH_SHARING, Scan, ScanOptions
 from logdoctor.search.opening import open_automaton
-from logdoctor.sources.finding import STDIN_NAME, Source, find_sources
+from logdoctor.sources.finding import Source, find_sources
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
     from logdoctor.cli.progress import Progress
     from logdoctor.pipeline.news import News
     from logdoctor.pipeline.processes import ProcessReaders
-    from logdoctor.settings.configuration import Configuration
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz", ".zip")
 """Endings of names whose size says nothing about how much there is to read."""
-
-MOST_KEPT = 2_000_000
-"""Bytes of a stream that are kept for its configuration, which is printed first."""
 
 FEW_LINES, FEW_BYTES = 3, 300
 """Up to which what was pasted alone may be the short form of an error, as people tell it."""
@@ -107,21 +104,19 @@ def _scan_run(arguments: Arguments) -> int:
         on_news = _write_news(arguments) if arguments.form == "jsonl" else None
         scan = Scan(automaton, options, readers, on_news)
         with terminated_as_interrupted():
-            beginning = _Beginning()
-            result, was_interrupted = _read_all(scan, sources, progress, beginning)
+            result, was_interrupted = _read_all(scan, sources, progress)
     finally:
         if readers:
             readers.close()
         if progress:
             progress.close()
-    result = _proven(result, beginning, arguments)
     if on_news:
         on_news(scan.last_news(result))
     if arguments.known_in is not None:
         from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
 
         result = with_memory(result, arguments.known_in)
-    _tell(result, _guess(result, beginning, automaton.database, arguments), arguments)
+    _tell(result, _guess(result, scan, automaton.database, arguments), arguments)
     _note_apart(arguments)
     for problem in (f"{each.name}: {each.problem}" for each in result.sources if each.problem):
         note(problem)
@@ -153,57 +148,13 @@ def _tell(result: ScanResult, guess: str, arguments: Arguments) -> None:
         note("nothing was read: there is no line (--allow-empty takes that for success)")
 
 
-class _Beginning:
-    """The first bytes of what is read."""
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def kept(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """The same chunks."""
-        for chunk in chunks:
-            if len(self.data) < MOST_KEPT:
-                self.data += chunk[:MOST_KEPT]
-            yield chunk
-
-
-def _proven(result: ScanResult, beginning: _Beginning, arguments: Arguments) -> ScanResult:
-    """The result with what relations between the run's settings prove."""
-    if not result.diagnoses:
-        return result
-    from logdoctor.relations.naming import files_naming  # noqa: PLC0415  # only where one is told
-
-    if not files_naming(result.diagnoses):
-        return result
-    from logdoctor.relations.proving import beginnings, proven  # noqa: PLC0415
-
-    def texts() -> Iterator[tuple[str, str]]:
-        yield from beginnings(arguments.words, arguments.unpack_limit)
-        if not arguments.words or "-" in arguments.words:
-            yield STDIN_NAME, beginning.data.decode("utf-8", "replace")
-
-    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
-    return proven(result, texts, _given(file))
-
-
-def _given(file: str | None) -> tuple[Configuration, ...]:
-    """The configurations in the user's own file."""
-    if file is None:
-        return ()
-    from pathlib import Path  # noqa: PLC0415
-
-    from logdoctor.settings.files import read_configurations  # noqa: PLC0415
-
-    text = Path(file).read_text(encoding="utf-8-sig", errors="replace")
-    return read_configurations(file, text, Path(file))
-
-
 def _guess(
-    result: ScanResult, beginning: _Beginning, database: SignatureDatabase, arguments: Arguments
+    result: ScanResult, scan: Scan, database: SignatureDatabase, arguments: Arguments
 ) -> str:
     """The signatures that fit a few words which are no log; empty where there are none."""
     lines = sum(each.lines for each in result.sources)
-    is_short = 0 < lines <= FEW_LINES and len(beginning.data) <= FEW_BYTES
+    size = sum(each.bytes for each in result.sources)
+    is_short = 0 < lines <= FEW_LINES and size <= FEW_BYTES
     if (
         arguments.form != "text"
         or result.findings
@@ -217,7 +168,7 @@ def _guess(
     from logdoctor.reports.run.painting import TextStyle  # noqa: PLC0415
     from logdoctor.signatures.lookup import Lookup  # noqa: PLC0415
 
-    found = Lookup(database.signatures).guess(beginning.data.decode("utf-8", "replace"))
+    found = Lookup(database.signatures).guess(scan.beginning)
     style = TextStyle(Language(arguments.lang), width(), wants_colour(arguments.color))
     return fits_text([each.signature for each in found], style, is_log=True) if found else ""
 
@@ -263,12 +214,31 @@ def scan_options(arguments: Arguments) -> ScanOptions:
         arguments.ignored,
         is_isolated=not arguments.debug,
         wants_series=arguments.form == "html" or bool(arguments.plots),
+        config_file=config_text(_own_file(arguments)),
     )
+
+
+def config_text(file: str | None) -> tuple[str, str] | None:
+    """The name and the text of a file of settings that the user gives; None where there is none
+    that can be read.
+    """
+    if file is None:
+        return None
+    from logdoctor.sources.small_files import read_small  # noqa: PLC0415  # most scans have none
+
+    try:
+        return file, read_small(file).decode("utf-8-sig", "replace")
+    except (OSError, SourceError):
+        return None  # who reads its values says so
+
+
+def _own_file(arguments: Arguments) -> str | None:
+    return arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
 
 
 def _run_config(arguments: Arguments) -> tuple[Mapping[str, str], Mapping[str, Place]]:
     """What the user's own file says; one that is to be patched may be none of YAML."""
-    file = arguments.config_file or (arguments.patch if arguments.patch != "-" else None)
+    file = _own_file(arguments)
     if file is None:
         return {}, {}
     from pathlib import Path  # noqa: PLC0415
@@ -333,7 +303,12 @@ def _text(result: ScanResult, language: Language, arguments: Arguments) -> str:
         arguments.why,
         height(),
     )
-    return render_notice(result, style) if arguments.brief else render_text(result, style)
+    text = render_notice(result, style) if arguments.brief else render_text(result, style)
+    if not style.colour or not (targets := link_targets(each.name for each in result.sources)):
+        return text
+    from logdoctor.reports.run.links import linked  # noqa: PLC0415  # on a terminal only
+
+    return linked(text, targets)
 
 
 def _json(result: ScanResult, language: Language) -> str:
@@ -423,7 +398,6 @@ def _read_all(
     run: Scan,
     sources: Iterator[Source | SourceError],
     progress: Progress | None,
-    beginning: _Beginning,
 ) -> tuple[ScanResult, bool]:
     """Reads everything; Ctrl-C ends the reading, and what was read is judged."""
     try:
@@ -434,12 +408,7 @@ def _read_all(
                 chunks = (
                     progress.watched(source.name, source.chunks()) if progress else source.chunks()
                 )
-                run.read(
-                    source.name,
-                    beginning.kept(chunks),
-                    source.open_again,
-                    is_stored=source.is_stored,
-                )
+                run.read(source.name, chunks, source.open_again, is_stored=source.is_stored)
     except KeyboardInterrupt:
         return run.result(), True
     return run.result(), False

@@ -20,7 +20,7 @@ from logdoctor.cli.terminal import (
 from logdoctor.cli.watching import Telling, Watch, chats, notifiers
 from logdoctor.context.metric_state import Streak
 from logdoctor.dumps.unpickling import DUMP_LIMIT
-from logdoctor.live.dump_folders import DumpFolders, FoundDump
+from logdoctor.live.dump_folders import DumpFolders
 from logdoctor.live.follow import Follower
 from logdoctor.live.stall_command import StallCommand
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
@@ -168,13 +168,13 @@ class _Tail:
         self._scan.look_ahead()
         self._last_streaks = self._scan.streaks
 
-    def _take_dumps(self, found: Iterable[FoundDump]) -> None:
-        for each in found:
+    def _take_dumps(self, paths: Iterable[str]) -> None:
+        for path in paths:
             try:
-                with open(each.path, "rb") as file:
-                    self._scan.add_dump(each.path, file.read(DUMP_LIMIT + 1))
+                with open(path, "rb") as file:
+                    self._scan.add_dump(path, file.read(DUMP_LIMIT + 1))
             except OSError as error:
-                self._watch.note(f"{each.path}: {(error.strerror or str(error)).lower()}")
+                self._watch.note(f"{path}: {(error.strerror or str(error)).lower()}")
 
     def _poll(self, *, is_live: bool) -> bool:
         """Takes what is new; whether anything was."""

@@ -6,7 +6,7 @@ import os
 import signal
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from logdoctor.cli.options import Arguments
@@ -46,6 +46,29 @@ def wants_colour(choice: str) -> bool:
         return True
     is_watched = bool(sys.stdout) and sys.stdout.isatty() and asked("TERM") != "dumb"
     return is_watched and asked("CLICOLOR") != "0"
+
+
+def link_targets(names: Iterable[str]) -> dict[str, str]:
+    """Where links to these sources lead in a terminal, `{line}` for the number of a line; empty
+    where the report goes elsewhere, or the terminal is known to print such links as they are.
+
+    Kitty takes a line as the fragment, VS Code in an address of its own; others open the file.
+    """
+    asked = os.environ.get
+    kind = asked("TERM", "")
+    if not sys.stdout or not sys.stdout.isatty() or kind in {"", "dumb", "linux"}:
+        return {}
+    import socket  # noqa: PLC0415  # for reports on a terminal only
+    from urllib.parse import quote  # noqa: PLC0415
+
+    form = f"file://{socket.gethostname()}{{path}}" + ("#{line}" if "kitty" in kind else "")
+    if asked("TERM_PROGRAM") == "vscode":
+        form = "vscode://file{path}:{line}"
+    return {
+        name: form.replace("{path}", quote(os.path.abspath(name)))
+        for name in names
+        if os.path.isfile(name)
+    }
 
 
 def shows_progress(choice: str) -> bool:

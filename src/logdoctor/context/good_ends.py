@@ -1,4 +1,6 @@
-"""Last lines of a source to the one that says that its run ended well: is_good_end, good_end_at."""
+"""Last lines of a source to the one that says that its run ended well: good_end_at,
+all_failed_at.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _MAY_SAY = re.compile(rf"(?i){_SAYING}")
 _BEGINS = rf"(?i)(?:[\w./-]{{1,60}}(?::\d+)? ?[:-] ?)?(?:\w{{1,20}} ){{0,2}}{_SAYING}"
 
 
-def is_good_end(text: str) -> bool:
+def _is_good_end(text: str) -> bool:
     """Whether a line, with its prefixes, says that the run came to a good end."""
     if len(text) > LENGTH or not _MAY_SAY.search(text):
         return False
@@ -38,13 +40,29 @@ def good_end_at(rows: Sequence[tuple[int, str]], worked: int) -> int:
         rows: the last lines of a source with their numbers, ascending.
         worked: the last line that reports a step; else 0.
     """
-    drawn = [(number, last_drawn(row)) for number, row in rows if row.strip()][-LINES:]
-    told = without_common_prefix(drawn)
-    if any(says_all_failed(text[:LENGTH]) for _, text in told):
+    told = _last_told(rows)
+    if _in_vain(told):
         return 0
     return next(
-        (number for number, text in reversed(told) if number > worked and is_good_end(text)), 0
+        (number for number, text in reversed(told) if number > worked and _is_good_end(text)), 0
     )
+
+
+def all_failed_at(rows: Sequence[tuple[int, str]]) -> int:
+    """The last line of all (as above) that says that of what was tried nothing succeeded, however
+    well the program ended; 0 without.
+    """
+    return _in_vain(_last_told(rows))
+
+
+def _last_told(rows: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    drawn = [(number, last_drawn(row)) for number, row in rows if row.strip()][-LINES:]
+    return without_common_prefix(drawn)
+
+
+def _in_vain(told: Sequence[tuple[int, str]]) -> int:
+    failed = (number for number, text in reversed(told) if says_all_failed(text[:LENGTH]))
+    return next(failed, 0)
 
 
 def without_common_prefix(rows: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:

@@ -53,16 +53,6 @@ def last_words(source: str, rows: Sequence[tuple[int, str]]) -> LogEvent | None:
     return complaint(lines, reasoned)
 
 
-def _line(source: str, number: int, text: str, prefix: CommonPrefix | None = None) -> LogLine:
+def _line(source: str, number: int, text: str, prefix: CommonPrefix | None) -> LogLine:
     stripped = (prefix and prefix.applied(text)) or strip_prefixes(text)
-    return LogLine(
-        source,
-        number,
-        text,
-        stripped.text,
-        stripped.lane,
-        stripped.stream,
-        stripped.time,
-        stripped.level,
-        stripped.is_record,
-    )
+    return stripped.line(source, number, text)

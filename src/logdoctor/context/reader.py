@@ -143,9 +143,10 @@ class ContextReader:
         time = next((stripped.time for _, stripped in reversed(last) if stripped.time), None)
         living = {stripped.stream: number for number, stripped in last}
         history = self.histories[source]
-        waiting = waiting_at_end(source, numbered, max((history.worked, *history.steps[-1:])))
+        worked = max((history.worked, *history.steps[-1:]))
+        waiting = waiting_at_end(source, numbered, worked)
         words = waiting.event if waiting else last_words(source, numbered[-TAIL_LINES:])
-        good_end = good_end_at(numbered, max((history.worked, *history.steps[-1:])))
+        good_end = good_end_at(numbered, worked)
         waits = waiting.lines if waiting else 0
         history.note(Closed(lines, living, time, words, waits, good_end))
         for number, row in numbered:

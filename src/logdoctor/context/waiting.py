@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from logdoctor.formats.closing_words import says_waiting, says_why
 from logdoctor.formats.prefixes import strip_prefixes
-from logdoctor.model import LogEvent, LogLine
+from logdoctor.model import LogEvent
 from logdoctor.texts.masking import masked, without_escapes
 
 LINES = 10
@@ -56,16 +56,5 @@ def waiting_at_end(source: str, rows: Sequence[tuple[int, str]], worked: int) ->
 
 
 def _event(source: str, number: int, text: str) -> LogEvent:
-    stripped = strip_prefixes(text)
-    line = LogLine(
-        source,
-        number,
-        text,
-        stripped.text,
-        stripped.lane,
-        stripped.stream,
-        stripped.time,
-        stripped.level,
-        stripped.is_record,
-    )
+    line = strip_prefixes(text).line(source, number, text)
     return LogEvent((line,), 0, None, line.text.strip(), level=line.level)

@@ -61,6 +61,7 @@ class Operation(NamedTuple):
     Attributes:
         order: ascends in the order in which the rank launched its operations.
         is_pending: whether it had neither completed nor been given up.
+        is_started: whether it is known to have begun; gloo tells of none.
         launched_s: when, in seconds since 1970 by the clock of its host; 0 where it is not told.
         frames: who launched it, innermost first; may be empty.
     """
@@ -71,6 +72,7 @@ class Operation(NamedTuple):
     is_pending: bool
     launched_s: float = 0.0
     frames: tuple[Frame, ...] = ()
+    is_started: bool = False
 
 
 class Group(NamedTuple):
@@ -93,6 +95,7 @@ class RankDump(NamedTuple):
         recent: its last operations, in their order; at most `RECENT_KEPT`.
         last: by group, the last operation that it launched there.
         launched: how many operations it launched, as far as it counts them.
+        is_whole: whether there is a record of everything that it launched.
         oldest: by group, the lowest number of which there is a record.
         steps: how often one operation followed another: `(purpose, name)` of both.
         shapes: how often an operation of a purpose and name had which sizes.
@@ -108,11 +111,17 @@ class RankDump(NamedTuple):
     oldest: Mapping[str, int] = MappingProxyType({})
     steps: Mapping[tuple[tuple[str, str], tuple[str, str]], int] = MappingProxyType({})
     shapes: Mapping[tuple[str, Shape], int] = MappingProxyType({})
+    is_whole: bool = True
 
     @property
     def head(self) -> Operation | None:
         """The oldest operation that it waits for."""
         return self.pending[0] if self.pending else None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it may wait for more operations than are kept."""
+        return len(self.pending) >= PENDING_KEPT
 
     def at(self, key: OperationId) -> Operation | None:
         """Its record of an operation; None where there is none, or it is no longer kept."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from logdoctor.dumps.charts import hang_charts
 from logdoctor.dumps.collectives import RankDump
 from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
 from logdoctor.dumps.ras import Report, held_up, read_reports
 from logdoctor.dumps.stacks import Stack, latest_of_each, read_stacks, standing_apart
 from logdoctor.dumps.telling import apart_lines, ras_lines, told_lines
 from logdoctor.dumps.unpickling import DUMP_LIMIT
-from logdoctor.dumps.waits import Hang, found_hang
+from logdoctor.dumps.waits import Hang, HangKind, found_hang, last_moments
+from logdoctor.model.collectives import HangCharts
 from logdoctor.sources.dump_files import begins_as_ras, begins_as_stacks
 
 TOO_LARGE = f"larger than {DUMP_LIMIT >> 20} MiB; no dump of one rank is"
@@ -26,10 +28,12 @@ class ToldOfDumps(NamedTuple):
     Attributes:
         source: the dump that shows it best.
         lines: as `told_lines` gives them; empty where nobody holds up others.
+        charts: which collectives the ranks launched; None where no flight recorder tells.
     """
 
     source: str
     lines: tuple[str, ...]
+    charts: HangCharts | None = None
 
 
 class DumpSet:
@@ -69,7 +73,9 @@ class DumpSet:
         """What they say together; None where there are none, or where nobody waits."""
         hang, stacks = found_hang(self._dumps), latest_of_each(self._stacks)
         if hang:
-            return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)))
+            hang = _with_stacks(hang, stacks)
+            charts = hang_charts(hang, last_moments(self._dumps))
+            return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)), charts)
         apart = None if self._dumps else standing_apart(stacks)
         if apart:
             return ToldOfDumps(apart.apart[0].source, tuple(apart_lines(apart)))
@@ -86,3 +92,16 @@ class DumpSet:
         wanted = (*hang.guilty, *hang.direct, *hang.waiting)
         of_rank = {each.rank: each.source for each in reversed(self._dumps)}
         return next(of_rank[rank] for rank in wanted if rank in of_rank)
+
+
+def _with_stacks(hang: Hang, stacks: Iterable[Stack]) -> Hang:
+    """The hang, with the guilty ones among its suspects where the stacks of all these tell: those
+    that stand outside of any collective, while the rest wait in one.
+    """
+    of_rank = {each.rank: each for each in stacks}
+    if hang.kind is not HangKind.UNCLEAR or not of_rank.keys() >= set(hang.suspects):
+        return hang
+    guilty = tuple(each for each in hang.suspects if not of_rank[each].is_in_collective)
+    if not 0 < len(guilty) < len(hang.suspects):
+        return hang
+    return hang._replace(kind=HangKind.NEVER_CAME, guilty=guilty, suspects=())

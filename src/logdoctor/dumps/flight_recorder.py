@@ -86,14 +86,21 @@ def _rank_dump(plain: Any, rank: int, source: str) -> RankDump:
         raise ValueError(NO_DUMP)
     rows = plain.get("entries") or ()
     try:
-        entries = [dict(row) for row in rows[-ENTRIES_LIMIT:]]
-        entries.sort(key=_order)
+        entries = sorted(rows[-ENTRIES_LIMIT:], key=_order)
         recorded = _Recorded(_groups(plain.get("pg_config")))
         for number, row in enumerate(entries, 1):
             recorded.add(row, is_recent=number > len(entries) - RECENT_KEPT)
+        launched = 1 + _order(entries[-1]) if entries else 0
+        is_whole = _order(entries[0]) == 0 if entries else not _has_launched(plain.get("pg_status"))
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise ValueError(BROKEN) from error
-    return recorded.dump(rank, source, 1 + _order(entries[-1]) if entries else 0)
+    return recorded.dump(rank, source, launched)._replace(is_whole=is_whole)
+
+
+def _has_launched(status: Any) -> bool:
+    """Whether a rank without records says that it launched anything; JSON has numbers as texts."""
+    told = status.values() if isinstance(status, dict) else ()
+    return any(int(each.get("last_enqueued_collective") or 0) > 0 for each in told)
 
 
 def _order(row: Mapping[str, Any]) -> int:
@@ -107,7 +114,7 @@ class _Recorded:
         self._groups = groups
         self._pending: list[Operation] = []
         self._recent: list[Operation] = []
-        self._last: dict[str, Operation] = {}
+        self._last: dict[str, tuple[Mapping[str, Any], OperationId, Shape]] = {}
         self._oldest: dict[str, int] = {}
         self._keys: list[tuple[str, str]] = []
         self._shapes: Counter[tuple[str, Shape]] = Counter()
@@ -117,20 +124,14 @@ class _Recorded:
         is_pending = _is_pending(row)
         is_kept = is_pending and len(self._pending) < PENDING_KEPT
         group, key, shape = _what(row, self._groups)
-        operation = Operation(
-            _order(row),
-            key,
-            shape,
-            is_pending,
-            int(row.get("time_created_ns") or 0) / 1e9,
-            _frames(row.get("frames")) if is_kept or is_recent else (),
-        )
-        if is_kept:
-            self._pending.append(operation)
-        if is_recent:
-            self._recent.append(operation)
+        if is_kept or is_recent:
+            operation = _operation(row, key, shape, is_pending=is_pending)
+            if is_kept:
+                self._pending.append(operation)
+            if is_recent:
+                self._recent.append(operation)
         if key.pair is None:
-            self._last[key.group] = operation
+            self._last[key.group] = row, key, shape
             self._oldest.setdefault(key.group, key.number)
             self._keys.append((group.purpose, shape.name))
             self._shapes[group.purpose, shape] += 1
@@ -143,12 +144,29 @@ class _Recorded:
             self._groups,
             tuple(self._pending),
             tuple(self._recent),
-            self._last,
+            {
+                name: _operation(*each, is_pending=_is_pending(each[0]))
+                for name, each in self._last.items()
+            },
             launched,
             self._oldest,
             Counter(pairwise(self._keys)),
             self._shapes,
         )
+
+
+def _operation(
+    row: Mapping[str, Any], key: OperationId, shape: Shape, *, is_pending: bool
+) -> Operation:
+    return Operation(
+        _order(row),
+        key,
+        shape,
+        is_pending,
+        int(row.get("time_created_ns") or 0) / 1e9,
+        _frames(row.get("frames")),
+        row.get("state") == "started",
+    )
 
 
 def _is_pending(row: Mapping[str, Any]) -> bool:
@@ -185,7 +203,7 @@ def _what(row: Mapping[str, Any], groups: dict[str, Group]) -> tuple[Group, Oper
     number = row.get("p2p_seq_id" if pair else "collective_seq_id", row.get("seq_id"))
     shape = Shape(
         printed.partition(":")[2].partition(" ")[0] or printed,
-        tuple(tuple(map(int, each)) for each in (row.get("input_sizes") or ())[:SIZES_KEPT]),
+        tuple([tuple(map(int, each)) for each in (row.get("input_sizes") or ())[:SIZES_KEPT]]),
         tuple(map(str, (row.get("input_dtypes") or ())[:SIZES_KEPT])),
     )
     return group, OperationId(name, int(number or 0), pair), shape

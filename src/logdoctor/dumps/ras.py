@@ -72,7 +72,8 @@ class HeldUp(NamedTuple):
 
     Attributes:
         operation: what they have launched less of; None where they cannot be reached.
-        is_repeated: whether two reports that follow each other say the same.
+        is_repeated: whether two reports that follow each other say the same of what was launched;
+            of ranks that cannot be reached one is enough.
     """
 
     communicator: Communicator
@@ -103,7 +104,7 @@ def held_up(reports: Sequence[Report]) -> HeldUp | None:
         return None
     for each in reports[-1]:
         if each.unreachable:
-            return HeldUp(each, each.unreachable, None, (), is_repeated=len(reports) > 1)
+            return HeldUp(each, each.unreachable, None, (), is_repeated=False)
     for each in reports[-1]:
         for operation, launched in each.different.items():
             behind = [one for one in launched[1:] if one.ranks]

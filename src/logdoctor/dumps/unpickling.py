@@ -15,15 +15,19 @@ from typing import Any, NoReturn
 DUMP_LIMIT = 64 << 20
 """Bytes of one dump: 2,000 records with their stacks take one to four million."""
 
+READ_AHEAD = 128 << 10
+"""Bytes, as many as `pickle` asks for at once."""
+
 REFUSED = "a pickle that names code, which no dump of the flight recorder does; it was not loaded"
 
 BROKEN = "a broken or cut off dump of the flight recorder"
 
 _PLAIN = re.compile(
-    rb"(?:[NZ\x88\x89(.0\x85\x86\x87]|[\]})tldesua\x94]"  # constants, marks, containers
-    rb"|K.|M..|J....|G.{8}|\x8a(?:\x00|\x01.|\x02..|\x03...|\x04....|\x05.{5}|\x06.{6}|\x07.{7}"
+    # the most frequent first: numbers and texts that came before, then constants, marks, containers
+    rb"(?:[qhK].|[NZ\x88\x89(.0\x85\x86\x87\]})tldesua\x94]"
+    rb"|M..|J....|G.{8}|\x8a(?:\x00|\x01.|\x02..|\x03...|\x04....|\x05.{5}|\x06.{6}|\x07.{7}"
     rb"|\x08.{8})"
-    rb"|[qh].|[rj]..[\x00-\x3f]\x00"  # memo: an index beyond four million would fill the memory
+    rb"|[rj]..[\x00-\x3f]\x00"  # memo: an index beyond four million would fill the memory
     rb"|\x80[\x02-\x05]|\x95.{8}){0,4096}"
     rb"(?:[XTB](....)|[\x8cUC](.))?",  # a text, behind its length
     re.DOTALL,
@@ -45,8 +49,10 @@ def unpickled(data: bytes) -> Any:
         ValueError: it holds anything else, or is broken; nothing of it was run.
     """
     _check(data)
+    # a file that can be peeked into is read ahead, any other one with a call for each operation
+    file = io.BufferedReader(io.BytesIO(data), READ_AHEAD)
     try:
-        return _PlainUnpickler(io.BytesIO(data), encoding="utf-8", errors="replace").load()
+        return _PlainUnpickler(file, encoding="utf-8", errors="replace").load()
     except (pickle.UnpicklingError, EOFError, IndexError, KeyError, TypeError) as error:
         raise ValueError(BROKEN) from error
     except (AttributeError, MemoryError, OverflowError, RecursionError, UnicodeError) as error:

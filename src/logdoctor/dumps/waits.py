@@ -32,6 +32,19 @@ class HangKind(Enum):
     SLOW = "slow"
 
 
+class Queue(NamedTuple):
+    """A group in whose operations ranks wait.
+
+    Attributes:
+        number: of the awaited collective, else of that in which most of them do, the oldest.
+        size: how many ranks wait in any of its collectives; 0 where only guilty ones do.
+    """
+
+    group: Group
+    number: int
+    size: int
+
+
 class Hang(NamedTuple):
     """Who holds up whom.
 
@@ -45,6 +58,9 @@ class Hang(NamedTuple):
         odd, usual: what the guilty ranks launched, and what the others did, where these differ.
         launchers: an operation of a waiting rank, to tell where in the code it stands.
         last: the last operation of the first guilty rank, if there is a record of one.
+        queues: groups in whose collectives ranks wait, that of `key` first, then those in which
+            most do; at most `QUEUES_KEPT`.
+        queues_left: how many more there are.
     """
 
     kind: HangKind
@@ -60,7 +76,12 @@ class Hang(NamedTuple):
     usual: Shape | None = None
     launchers: tuple[Operation, ...] = ()
     last: Operation | None = None
+    queues: tuple[Queue, ...] = ()
+    queues_left: int = 0
 
+
+QUEUES_KEPT = 6
+"""Groups in which ranks wait that are told one by one."""
 
 _EQUAL_ON_ALL = (
     "all_reduce", "allreduce", "all_gather", "allgather", "_all_gather_base", "_allgather_base",
@@ -87,11 +108,7 @@ def found_hang(dumps: Sequence[RankDump]) -> Hang | None:
     Of a rank that left several dumps, the one with most operations is its last moment, in the
     form that tells more.
     """
-    moments: dict[int, list[RankDump]] = defaultdict(list)
-    for dump in dumps:
-        moments[dump.rank].append(dump)
-    for several in moments.values():
-        several.sort(key=lambda each: (each.launched, any(one.frames for one in each.recent)))
+    moments = _moments(dumps)
     hang = Waits([each[-1] for each in moments.values()]).hang()
     if hang is None:
         return None
@@ -100,6 +117,21 @@ def found_hang(dumps: Sequence[RankDump]) -> Hang | None:
         return hang
     late = _late_rank([each[-1] for each in moments.values()])
     return None if late is None else hang._replace(kind=HangKind.SLOW, guilty=(late,))
+
+
+def last_moments(dumps: Iterable[RankDump]) -> Mapping[int, RankDump]:
+    """By rank, the dump of its last moment."""
+    return {rank: several[-1] for rank, several in _moments(dumps).items()}
+
+
+def _moments(dumps: Iterable[RankDump]) -> Mapping[int, list[RankDump]]:
+    """By rank, its dumps from the first moment to the last."""
+    moments: dict[int, list[RankDump]] = defaultdict(list)
+    for dump in dumps:
+        moments[dump.rank].append(dump)
+    for several in moments.values():
+        several.sort(key=lambda each: (each.launched, any(one.frames for one in each.recent)))
+    return moments
 
 
 def _late_rank(dumps: Sequence[RankDump]) -> int | None:
@@ -139,15 +171,22 @@ class Waits:
         heads = {rank: dump.head for rank, dump in self._dumps.items()}
         self._heads = {rank: head for rank, head in heads.items() if head}
         if not self._heads:
-            return None
+            return self._ended()
+        found = self._mismatch({each.key for each in self._heads.values()})
         for find in (
-            self._mismatch, self._idle_or_behind, self._circle, self._odd_beside_missing,
-            self._without_dump, self._unclear,
+            self._idle_or_behind, self._circle, self._odd_beside_missing, self._without_dump,
+            self._unclear, self._nobody_missing,
         ):  # fmt: skip
-            found = find()
-            if found:
-                return found
-        return self._nobody_missing()
+            found = found or find()
+        return found
+
+    def _ended(self) -> Hang | None:
+        """What ended a run in which nobody waits any more, as some ranks are gone: a mismatch in
+        the last operation of a rank.
+        """
+        keys = {each.recent[-1].key for each in self._dumps.values() if each.recent}
+        found = self._mismatch(keys) if keys and self._missing else None
+        return found if found and found.guilty else None
 
     @cached_property
     def _world(self) -> frozenset[int]:
@@ -286,26 +325,46 @@ class Waits:
         key = key or self._awaited({*guilty, *suspects})
         direct = sorted(rank for rank, head in self._heads.items()
                         if head.key == key and rank not in guilty)  # fmt: skip
-        shown = direct[0] if direct else None
-        launcher = self._heads[shown] if shown is not None else next(iter(self._heads.values()))
+        launchers = [self._heads[each] for each in direct[:1]] or [*self._heads.values()][:1]
+        shown = launchers or [each for dump in self._dumps.values() if (each := dump.at(key))]
         first = self._dumps.get(min(guilty)) if guilty else None
         purpose = self._purposes.get(key.group, key.group)
         members = tuple(sorted(self._members(key.group)))
+        queues = self._queues(key, guilty)
         return Hang(
             kind,
             tuple(sorted(guilty)),
             tuple(sorted(set(self._heads) - set(guilty))),
             tuple(sorted(self._missing)),
             key,
-            shapes[1] if shapes else launcher.shape,
+            shapes[1] if shapes else shown[0].shape,
             Group(key.group, purpose, members),
             tuple(direct),
             tuple(sorted(suspects)),
             odd=shapes[0] if shapes else None,
             usual=shapes[1] if shapes else None,
-            launchers=(launcher,),
+            launchers=tuple(launchers),
             last=first.recent[-1] if first and first.recent else None,
+            queues=tuple(self._queue(*each, key) for each in queues[:QUEUES_KEPT]),
+            queues_left=len(queues[QUEUES_KEPT:]),
         )
+
+    def _queues(self, key: OperationId, guilty: Collection[int]) -> list[tuple[str, list[int]]]:
+        """By group, the numbers of the collectives in which ranks wait that are not guilty."""
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for rank, head in self._heads.items():
+            if head.key.pair is None and rank not in guilty:
+                numbers[head.key.group].append(head.key.number)
+        if key.pair is None:  # that of the verdict first, although others may have more waiting
+            numbers.setdefault(key.group, [])
+        return sorted(numbers.items(), key=lambda each: (each[0] != key.group, -len(each[1]), each))
+
+    def _queue(self, name: str, numbers: Sequence[int], key: OperationId) -> Queue:
+        counts = Counter(numbers)
+        most = min(counts, key=lambda each: (-counts[each], each), default=0)
+        purpose = self._purposes.get(name, name)
+        group = Group(name, purpose, tuple(sorted(self._members(name))))
+        return Queue(group, key.number if name == key.group else most, len(numbers))
 
     def _awaited(self, ranks: Collection[int]) -> OperationId:
         """The operation in which most wait for any of these ranks; the oldest of these."""
@@ -317,11 +376,10 @@ class Waits:
         most = max(keys.values())
         return min(key for key, count in keys.items() if count == most)
 
-    def _mismatch(self) -> Hang | None:
-        """Ranks that brought another kind, size or type to the same operation."""
-        keys = {each.key for each in self._heads.values() if each.key.pair is None}
+    def _mismatch(self, keys: Collection[OperationId]) -> Hang | None:
+        """Ranks that brought another kind, size or type to the same operation, one of these."""
         found = []
-        for key in keys:
+        for key in (each for each in keys if each.pair is None):
             records = {
                 rank: record
                 for rank, dump in self._dumps.items()
@@ -459,7 +517,8 @@ class Waits:
 
     def _odd_beside_missing(self) -> Hang | None:
         """A rank that brought an unusual size to an operation that a rank without a dump was in:
-        gloo ends a process that is sent too much.
+        gloo ends a process that is sent too much. Where sizes of an operation may differ, only
+        that of a rank's last one tells.
         """
         lost = self._missing
         for rank, dump in sorted(self._dumps.items()) if lost else ():
@@ -468,7 +527,8 @@ class Waits:
                     continue
                 purpose = self._purposes.get(each.key.group, "")
                 usual = self._usual(purpose, each.shape)
-                if usual and _difference([each.shape, usual]) is HangKind.OTHER_SHAPE:
+                is_told = usual and (each is dump.recent[-1] or _difference([each.shape, usual]))
+                if usual and is_told:
                     return self._made(
                         HangKind.OTHER_SHAPE, {rank}, (), (each.shape, usual), each.key
                     )
@@ -476,7 +536,7 @@ class Waits:
 
     def _usual(self, purpose: str, shape: Shape) -> Shape | None:
         """The one shape that operations of this purpose and name have elsewhere, where this one
-        was never seen but once.
+        was never seen but once, and brings more, less or another type.
         """
         counts: Counter[Shape] = Counter()
         for dump in self._dumps.values():
@@ -484,9 +544,10 @@ class Waits:
                 if other == purpose and each.name == shape.name:
                     counts[each] += count
         others = [each for each in counts if each != shape]
-        if counts[shape] == 1 and len(others) == 1 and counts[others[0]] >= USUAL_LEAST:
-            return others[0]
-        return None
+        if counts[shape] != 1 or len(others) != 1 or counts[others[0]] < USUAL_LEAST:
+            return None
+        is_alike = _key(shape, HangKind.OTHER_SHAPE) == _key(others[0], HangKind.OTHER_SHAPE)
+        return None if is_alike else others[0]
 
     def _without_dump(self) -> Hang | None:
         """Ranks without a dump, where those of the smallest group that waits are all there but

@@ -6,7 +6,8 @@ announces its start again.
 """
 
 import re
-from collections import Counter
+from collections import Counter, deque
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -30,22 +31,16 @@ LETTERS = 8
 LENGTH = 200
 """Characters of a line that are compared."""
 
-_FAILURE = re.compile(FAILURE)
-"""Where an opening ends: what failed there may come again on every rank."""
-
-_DIED = re.compile(
-    (
-        r'^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in '
-        r"<module>\n(?:[ \t].*\n)*\S.*\n"
-    ),
-    re.MULTILINE,
+_DIED = (
+    r'(?m)^Traceback \(most recent call last\):\n {1,4}File "[^"\n]+", line \d+, in '
+    r"<module>\n(?:[ \t].*\n)*\S.*\n"
 )
 """The traceback with which a program ends, as a whole: what follows is another try."""
 
-_QUOTING = re.compile(r"Warning: |File \"[^\"]+\", line ")
+_QUOTING = r"Warning: |File \"[^\"]+\", line "
 """What stands above a line of source code."""
 
-_LIBRARY = re.compile(
+_LIBRARY = (
     rf"{INSTALLED}|File \"[^\"]+\", line "
     r"|[Ww]arn|WARNING|\.(?:py|cc|cpp):[0-9]+|tensorflow|TensorFlow|TensorRT|DeepSpeed"
 )
@@ -93,6 +88,24 @@ class _Telling(NamedTuple):
     shape: str
 
 
+class _Opening(NamedTuple):
+    """How a source opens.
+
+    Attributes:
+        places: of its telling lines by shape, from 0.
+        numbers: of these lines, in order.
+        starts: what these shapes start with.
+        lines: of the source, down to the last of them.
+        skipped: lines above it, of runs that died at once.
+    """
+
+    places: dict[str, int]
+    numbers: tuple[int, ...]
+    starts: frozenset[str]
+    lines: tuple[str, ...]
+    skipped: int
+
+
 class RerunReader:
     """Compares the lines of a source, or of one of its sections, with how the source opens."""
 
@@ -100,21 +113,37 @@ class RerunReader:
         """`head` are the first bytes of the source; `is_first` says that the lines begin with
         them.
         """
-        text = head.decode("utf-8", errors="replace")
-        telling, skipped = _telling(text)
-        opening = telling[:OPENING]
-        self._opening = {line.shape: place for place, line in enumerate(opening)}
-        self._starts = {_start(line.shape) for line in opening}
+        self._head = head
+        self._is_first = is_first
         # number and place of a line that may begin a run
         self._pending = (-REACH, 0)
-        last = opening[-1].number if opening else 0
-        # the last line of the opening of the latest run
-        first = skipped + REACH if skipped else OPENING
-        self._begun = max(first, last) if is_first else 0
+        self._above: deque[LogLine] = deque(maxlen=REACH)
         self._served: int | None = None  # the line with which a server started first
-        if SERVER_START in text:
-            place = text.count("\n", 0, text.index(SERVER_START)) + 1
-            self._served = place if is_first else 0
+        start = head.find(SERVER_START.encode())
+        if start >= 0:
+            self._served = head.count(b"\n", 0, start) + 1 if is_first else 0
+
+    @cached_property
+    def _opening(self) -> _Opening:
+        """Of a source that has nothing worth reading it is never asked for."""
+        text = self._head.decode("utf-8", errors="replace")
+        telling, skipped = _telling(text)
+        opening = telling[:OPENING]
+        last = opening[-1].number if opening else 0
+        return _Opening(
+            {line.shape: place for place, line in enumerate(opening)},
+            tuple(line.number for line in opening),
+            frozenset(_start(line.shape) for line in opening),
+            tuple(text.split("\n")[:last]),
+            skipped,
+        )
+
+    @cached_property
+    def _begun(self) -> int:
+        """The last line of the opening of the latest run."""
+        opening = self._opening
+        first = opening.skipped + REACH if opening.skipped else OPENING
+        return max(first, len(opening.lines)) if self._is_first else 0
 
     def start(self, line: LogLine) -> int | None:
         """The number of a line with which a server starts, where one of the source's had started
@@ -130,30 +159,51 @@ class RerunReader:
         """Takes the next line, in order; the number of the one with which another run began,
         where this shows it.
         """
-        if not self._opening or _start(line.raw) not in self._starts or line.number <= self._begun:
+        if not self._opening.places:
             return None
-        place = self._opening.get(_shape(line.raw))
-        if place is None:
-            return None
+        place = None
+        if line.number > self._begun and _start(line.raw) in self._opening.starts:
+            place = self._opening.places.get(_shape(line.raw))
+        found = None if place is None else self._take(line, place)
+        self._above.append(line)
+        return found
+
+    def _take(self, line: LogLine, place: int) -> int | None:
+        """Takes a line of the opening, and its place there."""
         (number, before), self._pending = self._pending, (-REACH, 0)
         if place > before and 0 < line.number - number <= REACH:
             self._begun = number + REACH
             return number
-        if place < BEGINNING:
+        if place < BEGINNING and not self._is_block(line, place):
             self._pending = (line.number, place)
         return None
+
+    def _is_block(self, line: LogLine, place: int) -> bool:
+        """Whether a line belongs to what a process prints time and again, as its statistics: that
+        comes again without what stood above it at first, and the process wrote the line before.
+        """
+        number, writer = self._opening.numbers[place] - 1, line.lane.pid
+        for above in reversed(self._above):
+            if not number:
+                return False
+            if _shape(above.raw) != _shape(self._opening.lines[number - 1]):
+                return writer is not None and above.lane.pid == writer
+            number, writer = number - 1, above.lane.pid
+        return False
 
 
 def _telling(text: str) -> tuple[list[_Telling], int]:
     """The telling lines with which a run opens, of the first one that lived long enough to have
     some, and how many lines are above it.
     """
+    library, quoting = re.compile(_LIBRARY), re.compile(_QUOTING)
     skipped = 0
     while True:
-        failure = _FAILURE.search(text)
+        # what failed there may come again on every rank
+        failure = re.search(FAILURE, text)
         lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
         own = (
-            not _LIBRARY.search(line) and not _QUOTING.search(above)
+            not library.search(line) and not quoting.search(above)
             for above, line in pairwise(["", *lines])
         )
         said = [
@@ -168,7 +218,7 @@ def _telling(text: str) -> tuple[list[_Telling], int]:
             if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS)
             and times[line.shape] == 1
         ]
-        died = _DIED.match(text, failure.start()) if failure else None
+        died = re.compile(_DIED).match(text, failure.start()) if failure else None
         if len(telling) > 1 or died is None:
             return telling, skipped
         skipped += text.count("\n", 0, died.end())

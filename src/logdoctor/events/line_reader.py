@@ -11,7 +11,7 @@ from logdoctor.formats.line_widths import Unwrapper
 from logdoctor.formats.prefixes import Cut, Stripped, find_cut, iso_time, strip_prefixes
 from logdoctor.model import AnchorKind, LogLine, RawLine, Region
 from logdoctor.texts.digits import bytes_without_digits
-from logdoctor.texts.masking import parts_between_escapes, without_escapes
+from logdoctor.texts.masking import in_typescript, parts_between_escapes, without_escapes
 
 Searcher = Callable[[bytes], tuple[int, ...]]
 """Finds the anchors in a text: their numbers, ascending, each once."""
@@ -78,6 +78,9 @@ class LineReader:
             form.text(raw.data) if form else _decoded(raw.data)
             for form, raw in zip(forms, region.lines, strict=True)
         ]
+        if not all(map(str.isascii, texts)):
+            lines = tuple(map(self._in_typescript, region.lines, texts))
+            region = region._replace(lines=lines)
         prefix = common_prefix(texts)
         if prefix:
             yield from self._behind(prefix, region, texts)
@@ -92,6 +95,14 @@ class LineReader:
         unfinished, self._parts = self._parts, {}
         for number, text in unfinished.values():
             yield from self._opened(Opened(text), number, region.lines[-1].number)
+
+    def _in_typescript(self, raw: RawLine, text: str) -> RawLine:
+        """The line with the anchors that it had before somebody's editor made its quotes pretty."""
+        typed = in_typescript(text)
+        if typed == text:
+            return raw
+        anchors = {*raw.anchors, *self._search(typed.encode())}
+        return raw._replace(anchors=tuple(sorted(anchors)))
 
     def _behind(self, prefix: CommonPrefix, region: Region, texts: list[str]) -> Iterator[LogLine]:
         """The lines of a region that have a prefix in common, without it."""

@@ -422,7 +422,7 @@ _OF_ITS_CALL = (
 
 COMPLAINT = (
     r"(?:[A-Za-z][\w.+-]{1,40}: ){0,2}"
-    r"(?:(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|错误) "
+    r"(?:(?:Fatal error|[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|Exception|错误) "
     rf"?[:：] ?|(?=cannot .{{1,400}}: {_REFUSED_BY_THE_SYSTEM}$|{_OF_ITS_CALL}))"
     r"(?P<said>[^\d\s].*)"
 )
@@ -440,7 +440,7 @@ NAMES_REASON = (
 cause behind a colon. `job failed` and `aborting` name nothing.
 """
 
-IN_COMPLAINTS = f"(?i)error|fatal|critical|cannot |错误|{_OF_ITS_CALL}|{_ABORT}".encode()
+IN_COMPLAINTS = f"(?i)error|fatal|critical|exception|cannot |错误|{_OF_ITS_CALL}|{_ABORT}".encode()
 """What all complaints and records of errors hold, to be searched in bytes."""
 
 

@@ -20,7 +20,7 @@ class CommonName(NamedTuple):
 
 
 _PATH = r"(?:[\w.-]+/)*"
-_TRAINED = r"(?!val|test|eval)(?:[\w.-]+/)*"
+_TRAINED = r"(?!val(?!ue)|test|eval)(?:[\w.-]+/)*"
 _MEAN = r"(?:/mean|/avg|_mean)?"
 
 COMMON_NAMES = (
@@ -79,7 +79,7 @@ COMMON_NAMES = (
         "loss",
         rf"{_TRAINED}(?:pg_|policy_|lm[_ ]|train_|vf_|critic_|value_|actor_)?[Ll]oss"
         rf"(?:_step|_epoch)?{_MEAN}",
-        ("loss", "lm loss", "actor/pg_loss", "train_loss", "Loss"),
+        ("loss", "lm loss", "actor/pg_loss", "train_loss", "value_loss", "Loss"),
     ),
     CommonName(
         "learning rate",

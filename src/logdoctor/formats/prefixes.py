@@ -12,7 +12,7 @@ from typing import NamedTuple
 from logdoctor.formats.levels import level_named
 from logdoctor.formats.prefix_rows import PREFIX_ROWS
 from logdoctor.formats.rows import Prefix
-from logdoctor.model import NOBODY, Lane
+from logdoctor.model import NOBODY, Lane, LogLine
 from logdoctor.texts.digits import without_digits
 
 _MONTHS = {
@@ -46,6 +46,13 @@ class Stripped(NamedTuple):
     level: str | None = None
     is_record: bool = False
     repeats: int = 1
+
+    def line(self, source: str, number: int, raw: str) -> LogLine:
+        """The line itself, which nothing was searched in."""
+        text, lane, stream, time, level, is_record, repeats = self
+        return LogLine(
+            source, number, raw, text, lane, stream, time, level, is_record, repeats=repeats
+        )
 
 
 def strip_prefixes(line: str) -> Stripped:

@@ -19,13 +19,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from logdoctor.errors import LogdoctorError
-from logdoctor.live.notify import RefusedError, Send, SendError, poster, within
+from logdoctor.live.notify import RefusedError, Send, SendError, is_refusal, poster, within
 from logdoctor.texts.secrets import redacted
 
 Clock = Callable[[], float]
-
-TRY_AGAIN = (408, 425, 429)
-"""HTTP's client errors that may pass."""
 
 _STATUS = re.compile(r"error=(\d{3})")
 
@@ -234,6 +231,5 @@ def _by_apprise(url: str) -> tuple[str, Send]:
 
 def _complaint(said: str) -> SendError:
     status = _STATUS.search(said)
-    code = int(status[1]) if status else 0
-    is_final = 400 <= code < 500 and code not in TRY_AGAIN  # noqa: PLR2004  # HTTP's classes
+    is_final = status is not None and is_refusal(int(status[1]))
     return RefusedError(said) if is_final else SendError(said)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from logdoctor.errors import SourceError
 from logdoctor.sources.dump_files import HEAD, holds_dump
@@ -12,13 +11,6 @@ from logdoctor.sources.finding import folder_logs
 
 LOOK_EVERY_S = 5.0
 """Seconds between two looks, for each file is opened that may be a dump."""
-
-
-class FoundDump(NamedTuple):
-    """A dump that nobody writes any more."""
-
-    path: str
-    size: int
 
 
 class DumpFolders:
@@ -31,17 +23,19 @@ class DumpFolders:
         self._logs: set[str] = set()  # what begins as no dump will never be one
         self._due = 0.0
 
-    def look(self, now: float) -> Iterator[FoundDump]:
-        """What has become complete, where it is time to look; `now` in seconds of any clock."""
+    def look(self, now: float) -> Iterator[str]:
+        """The paths of those that have become complete, where it is time to look; `now` in seconds
+        of any clock.
+        """
         if self._folders and now >= self._due:
             self._due = now + LOOK_EVERY_S
             yield from self._found(is_last=False)
 
-    def finish(self) -> Iterator[FoundDump]:
-        """All that was not told yet, complete or not."""
+    def finish(self) -> Iterator[str]:
+        """The paths of all that were not told yet, complete or not."""
         yield from self._found(is_last=True)
 
-    def _found(self, *, is_last: bool) -> Iterator[FoundDump]:
+    def _found(self, *, is_last: bool) -> Iterator[str]:
         for folder in self._folders:
             for path in folder_logs(folder):
                 if isinstance(path, SourceError) or path in self._told or path in self._logs:
@@ -57,5 +51,5 @@ class DumpFolders:
                 form = (status.st_size, status.st_mtime_ns)
                 if is_last or self._seen.get(path) == form:
                     self._told.add(path)
-                    yield FoundDump(path, status.st_size)
+                    yield path
                 self._seen[path] = form

@@ -67,6 +67,9 @@ class _NowhereElse(urllib.request.HTTPRedirectHandler):
         return None
 
 
+MAY_PASS = (408, 425, 429)
+"""HTTP's client errors behind which another try may succeed."""
+
 MOST_ANSWER = 65_536
 """Bytes of an answer that are looked at."""
 
@@ -101,8 +104,7 @@ def poster(url: str) -> Callable[[bytes, float], bytes]:
             with opener.open(request, timeout=timeout_s) as answer:
                 return bytes(answer.read(MOST_ANSWER))
         except urllib.error.HTTPError as error:
-            is_final = 300 <= error.code < 500 and error.code not in (408, 425, 429)  # noqa: PLR2004
-            kind = RefusedError if is_final else SendError
+            kind = RefusedError if is_refusal(error.code) else SendError
             place = error.headers.get("Location")
             error.close()
             to = f", moved to {redacted(place)}" if place else ""
@@ -113,6 +115,11 @@ def poster(url: str) -> Callable[[bytes, float], bytes]:
             raise SendError(redacted(str(getattr(error, "reason", error)))) from error
 
     return post
+
+
+def is_refusal(status: int) -> bool:
+    """Whether HTTP's status says that the same is never taken; a redirection is not followed."""
+    return 300 <= status < 500 and status not in MAY_PASS  # noqa: PLR2004  # HTTP's classes
 
 
 def _without_credentials(url: str) -> tuple[str, dict[str, str]]:

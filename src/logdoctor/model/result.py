@@ -6,7 +6,7 @@ that it does.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from logdoctor.model.log import Lane
 from logdoctor.model.series import Series
@@ -21,6 +21,9 @@ from logdoctor.model.words import (
     RunState,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from logdoctor.model.collectives import HangCharts  # hardly any run hangs
 
 
 class Progress(NamedTuple):
@@ -341,6 +344,8 @@ class ScanOptions(NamedTuple):
         wants_series: whether the course of all metrics is kept, of which then every line is read.
         keeps_series: whether the course of what signatures judge is kept, as far as its lines are
             read anyway: of the thousands of steps of a healthy log, some.
+        config_file: the name and the text of the file that the configuration stands in; a script
+            has more to say than values by key.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -353,15 +358,16 @@ class ScanOptions(NamedTuple):
     is_isolated: bool = True
     wants_series: bool = False
     keeps_series: bool = False
+    config_file: tuple[str, str] | None = None
 
 
 class Ending(NamedTuple):
     """How the run stands where its log ends.
 
     Attributes:
-        source, line, text: what shows it: the line that tells of the good end, else the last one
-            that is not blank; None where there is no such line, the text also where it was not
-            kept.
+        source, line, text: what shows it: the line that tells of the good end, or that all that was
+            tried failed, else the last one that is not blank; None where there is no such line, the
+            text also where it was not kept.
     """
 
     state: RunState
@@ -391,6 +397,7 @@ class ScanResult(NamedTuple):
         memory: what a store of earlier runs knows, by the names of findings; mostly empty.
         series: the course of the metrics, in the order in which they came first: of those that the
             options ask for, else of those that a diagnosis is about.
+        charts: what the ranks of a hung run launched, where their dumps tell; mostly None.
     """
 
     sources: tuple[SourceSummary, ...]
@@ -405,6 +412,7 @@ class ScanResult(NamedTuple):
     ending: Ending = Ending(RunState.NOTHING_READ)
     memory: Mapping[str, SeenBefore] = MappingProxyType({})
     series: tuple[Series, ...] = ()
+    charts: "HangCharts | None" = None
 
     @property
     def root(self) -> Diagnosis | UnknownError | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from logdoctor.context.good_ends import LINES, is_good_end, last_drawn, without_common_prefix
+from logdoctor.context.good_ends import LINES, all_failed_at, good_end_at, last_drawn
 from logdoctor.model import Ending, Place, Progress, RunState
 
 
@@ -27,19 +27,22 @@ def ending_of(
     sources: Iterable[LastLines], told_end: Place | None, progress: Progress | None
 ) -> Ending:
     """The good end that a line tells, among the last ones or elsewhere (`told_end`), or the last
-    step of all; else the last line: of the source that told the last step, if any.
+    step of all, unless a source says at its end that all failed; else the last line: the one that
+    says so, or that of the source that told the last step, if any.
     """
-    if told_end:
-        return Ending(RunState.GOOD_END, *told_end)
     last: LastLines | None = None
+    good: Ending | None = Ending(RunState.GOOD_END, *told_end) if told_end else None
     for each in sources:
+        if number := all_failed_at(each.rows):
+            return Ending(RunState.NO_END_SEEN, each.source, number, dict(each.rows)[number])
         worked = progress.line if progress and progress.source == each.source else 0
-        bare = reversed(without_common_prefix(each.rows))
-        good = (number for number, text in bare if number >= worked and is_good_end(text))
-        if number := next(good, None):
-            return Ending(RunState.GOOD_END, each.source, number, dict(each.rows)[number])
+        # the last step may say so itself
+        if good is None and (number := good_end_at(each.rows, worked - 1)):
+            good = Ending(RunState.GOOD_END, each.source, number, dict(each.rows)[number])
         if each.rows and (progress is None or each.source == progress.source or last is None):
             last = each
+    if good:
+        return good
     if progress and progress.step is not None and progress.step >= (progress.total or math.inf):
         return Ending(RunState.GOOD_END, progress.source, progress.line)
     return Ending(RunState.NO_END_SEEN, last.source, *last.rows[-1]) if last else _NO_LINE

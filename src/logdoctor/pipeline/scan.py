@@ -24,6 +24,7 @@ from logdoctor.model import (
     Signature,
     SourceSummary,
 )
+from logdoctor.pipeline.beginnings import Beginnings
 from logdoctor.pipeline.endings import ending_of, last_lines
 from logdoctor.pipeline.source_scan import TAIL_BYTES, SourceScan
 from logdoctor.scanning.cutting import SECTION, OpenAgain, SectionedScanner
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from logdoctor.pipeline.examination import Examination
     from logdoctor.pipeline.news import News, NewsDesk
     from logdoctor.pipeline.section_reading import Readers, RestOfSource
+    from logdoctor.relations.proving import Prover
 
 WORTH_SHARING = 2 * SECTION
 """Bytes that must be left of a source for other processes to be asked: they take half a second
@@ -90,6 +92,8 @@ class Scan:
         self._own_numbers = OwnNumbers()
         self._sources: list[SourceScan | SourceSummary] = []
         self._growing: dict[str, SourceScan] = {}  # those that are fed
+        self._beginnings = Beginnings()
+        self._prover: Prover | None = None
         # its modules are imported when something lights up
         self._examination: Examination | None = None
         self._ahead: Examination | None = None  # as if all had ended at the last settling
@@ -114,8 +118,9 @@ class Scan:
         KeyboardInterrupt passes through after what was read has been taken.
         """
         source = self._opened(name)
+        self._beginnings.begin(source.number, name, open_again)
         try:
-            pieces = iter(chunks)
+            pieces = self._beginnings.taken(source.number, chunks)
             head = next((each for each in pieces if each), b"")
             pieces = chain((head,), pieces)
             if begins_as_dump(head):
@@ -132,6 +137,7 @@ class Scan:
         and by.
         """
         source = self._of(name)
+        self._beginnings.take(source.number, data)
         try:
             for told in source.feed(data):
                 if told:
@@ -200,8 +206,9 @@ class Scan:
                 for each in sources
             )
         if latest:
-            found = latest.result(sources, notes)
-            return found._replace(ending=self._ending(found, latest))
+            found = self._proven(latest.result(sources, notes))
+            ending = self._ending(found, latest)
+            return found._replace(ending=ending, charts=told.charts if told else None)
         given = {key: (value,) for key, value in self._options.config.items()}
         database = self._automaton.database
         found = ScanResult(
@@ -216,6 +223,26 @@ class Scan:
             signatures=len(database.signatures),
         )
         return found._replace(ending=self._ending(found, None))
+
+    def _proven(self, found: ScanResult) -> ScanResult:
+        """The result with what the run's own settings prove of its diagnoses."""
+        if not found.diagnoses:
+            return found
+        if self._prover is None:
+            from logdoctor.relations.naming import are_named  # noqa: PLC0415  # as below
+
+            if not are_named(found.diagnoses):
+                return found
+            # hardly any diagnosis is one that a relation names
+            from logdoctor.relations.proving import Prover  # noqa: PLC0415
+
+            self._prover = Prover(self._options.config_file)
+        return self._prover.proven(found, self._beginnings.known, self._beginnings.texts)
+
+    @property
+    def beginning(self) -> str:
+        """What the first source begins with."""
+        return next((text for _, text in self._beginnings.texts()), "")
 
     def _ending(self, found: ScanResult, examination: Examination | None) -> Ending:
         """How the run stands where its sources end."""
@@ -399,6 +426,7 @@ class Scan:
             source.close(rest.lines, rest.bytes, rest.problem)
 
     def _end(self, source: SourceScan) -> None:
+        self._beginnings.end(source.number)
         try:
             for told in source.finish():
                 self._hear(source, told)
@@ -469,7 +497,9 @@ class Scan:
 
     def _of(self, name: str) -> SourceScan:
         if name not in self._growing:
-            self._growing[name] = self._opened(name)
+            self._growing[name] = source = self._opened(name)
+            if not self._lines_before.get(name):
+                self._beginnings.begin(source.number, name)
         return self._growing[name]
 
     def _news_desk(self) -> NewsDesk:

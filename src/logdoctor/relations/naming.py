@@ -1,8 +1,10 @@
-"""Which relations name a signature: files_naming, without reading them as YAML."""
+"""Which relations name a signature, without reading them as YAML: are_named, named_by."""
 
+import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from logdoctor.model import Diagnosis
 
@@ -16,23 +18,51 @@ _FOLDERS = (
 _NAMED = rb"(?m)^signature_id: *([\w-]+)"
 
 
-def files_naming(diagnoses: Iterable[Diagnosis]) -> dict[str, frozenset[str]]:
+def are_named(diagnoses: Iterable[Diagnosis]) -> bool:
+    """Whether a relation names the signature of any of the diagnoses."""
+    index = _index()
+    return any(name in index for each in diagnoses for name in names_of(each))
+
+
+def named_by(diagnoses: Iterable[Diagnosis]) -> dict[str, frozenset[str]]:
     """The signatures that relations name, of those of the diagnoses, by the relations'
     framework; empty where there are no relations.
     """
-    root = next(filter(os.path.isdir, _FOLDERS), None)
-    if root is None:
-        return {}
-    ids = frozenset(name for each in diagnoses for name in names_of(each))
     found: dict[str, set[str]] = {}
-    for framework in sorted(os.listdir(root)):
-        folder = os.path.join(root, framework)
+    index = _index()
+    for name in sorted({name for each in diagnoses for name in names_of(each)}):
+        for framework in index.get(name, ()):
+            found.setdefault(framework, set()).add(name)
+    return {framework: frozenset(found[framework]) for framework in sorted(found)}
+
+
+@lru_cache(maxsize=1)
+def _index() -> Mapping[str, tuple[str, ...]]:
+    """The frameworks whose relations name a signature, by its id."""
+    root = _root()
+    found: dict[str, dict[str, None]] = {}
+    for framework in sorted(os.listdir(root)) if root else ():
+        folder = os.path.join(root or "", framework)
         for file in os.listdir(folder) if os.path.isdir(folder) else ():
             with open(os.path.join(folder, file), "rb") as opened:
                 named = re.search(_NAMED, opened.read())
-            if named and (name := named[1].decode()) in ids:
-                found.setdefault(framework, set()).add(name)
-    return {framework: frozenset(names) for framework, names in found.items()}
+            if named:
+                found.setdefault(named[1].decode(), {})[framework] = None
+    return {name: tuple(frameworks) for name, frameworks in found.items()}
+
+
+def digest_of(root: str | None = None) -> str:
+    """Equal only for the same relations, below a folder or, where it is None, the bundled one."""
+    digest = hashlib.sha256()
+    for folder, _, files in sorted(os.walk(root or _root() or "")):
+        for file in sorted(files):
+            with open(os.path.join(folder, file), "rb") as opened:
+                digest.update(f"{file} {hashlib.sha256(opened.read()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _root() -> str | None:
+    return next(filter(os.path.isdir, _FOLDERS), None)
 
 
 def names_of(diagnosis: Diagnosis) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a failed run was set to proves what went wrong: proven.
+"""What a failed run was set to proves what went wrong: Prover.
 
 A diagnosis whose signature a relation names is judged by that relation, on the configuration that
 the log shows or the user gives. One that is broken is the proof, and its nearest fitting values
@@ -8,8 +8,9 @@ are the first remedy, in the words of `logdoctor check`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 
-from logdoctor.errors import SourceError
 from logdoctor.model import (
     Applies,
     Change,
@@ -23,49 +24,80 @@ from logdoctor.model import (
 )
 from logdoctor.relations.judging import Asked, RelationBase, judge
 from logdoctor.relations.logged import configuration_of
-from logdoctor.relations.naming import files_naming, names_of
+from logdoctor.relations.naming import named_by, names_of
 from logdoctor.relations.reading import relations_path
 from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
+from logdoctor.settings.files import read_configurations
 from logdoctor.settings.values import value_of
-from logdoctor.sources.finding import find_sources
 from logdoctor.texts.phrases import preflight as phrases
 from logdoctor.texts.secrets import redacted
-
-BEGINNING = 4_000_000
-"""Bytes of a source in which its configuration is sought; programs print it when they start."""
 
 Texts = Callable[[], Iterable[tuple[str, str]]]
 """What the sources of a run begin with, by their names; asked for only where a relation counts."""
 
 
-def proven(result: ScanResult, texts: Texts, given: tuple[Configuration, ...] = ()) -> ScanResult:
-    """The result with what relations prove of its diagnoses; the same where nothing is proven.
+class Prover:
+    """What relations prove of the diagnoses of one run, which may be asked again as it grows."""
 
-    `given` are configurations of the user's own file, which count before what the log shows.
+    def __init__(self, file: tuple[str, str] | None = None) -> None:
+        """`file` is the name and the text of the user's own configuration, which counts before
+        what the log shows.
+        """
+        self._given = _given(*file) if file else ()
+        self._known: object = None  # for which the violations are those that were found last
+        self._violations: Mapping[str, list[Violation]] = {}
 
-    Raises:
-        SignatureError: relations cannot be read.
-    """
-    found = files_naming(result.diagnoses)
-    if not found:
-        return result
-    base = RelationBase(relations_path())
+    def proven(self, result: ScanResult, known: object, texts: Texts) -> ScanResult:
+        """The result with what is proven; the same where nothing is. `known` is equal only where
+        the texts are.
+
+        Raises:
+            SignatureError: relations cannot be read.
+        """
+        found = named_by(result.diagnoses)
+        if not found:
+            return result
+        context = result.context
+        state = (known, found, context.config, context.versions, context.world_size)
+        if self._known != state:
+            self._violations = _violations(found, context, [*texts()], self._given)
+            self._known = state
+        if not self._violations:
+            return result
+        return result._replace(
+            diagnoses=tuple(_with_proof(each, self._violations) for each in result.diagnoses)
+        )
+
+
+@lru_cache(maxsize=1)
+def _base() -> RelationBase:
+    return RelationBase(relations_path())
+
+
+def _given(name: str, text: str) -> tuple[Configuration, ...]:
+    """The configurations in the user's own file."""
+    return read_configurations(name, text, Path(name))
+
+
+def _violations(
+    found: Mapping[str, frozenset[str]],
+    context: RunContext,
+    texts: Sequence[tuple[str, str]],
+    given: tuple[Configuration, ...],
+) -> dict[str, list[Violation]]:
+    """The relations that are broken, by the signature that they name."""
+    base = _base()
     violations: dict[str, list[Violation]] = {}
-    read = [*texts()]
     for framework, ids in found.items():
-        configuration = _configuration(base, framework, read, given, result.context)
-        version = result.context.versions.get(base.frameworks[framework].package)
+        configuration = _configuration(base, framework, texts, given, context)
+        version = context.versions.get(base.frameworks[framework].package)
         asked = Asked(framework, version, has_failed=True)
         for each in judge(configuration, base, asked).violations:
             if each.relation.signature_id in ids and each.at:
                 violations.setdefault(each.relation.signature_id, []).append(each)
-    if not violations:
-        return result
-    return result._replace(
-        diagnoses=tuple(_with_proof(each, violations) for each in result.diagnoses)
-    )
+    return violations
 
 
 def _configuration(
@@ -187,20 +219,3 @@ def changes_of(judgements: Iterable[Judgement]) -> tuple[Change, ...]:
 
 def _clean(text: LocalText) -> LocalText:
     return LocalText(redacted(text.en), redacted(text.zh))
-
-
-def beginnings(names: Sequence[str], unpack_limit: int | None) -> Iterator[tuple[str, str]]:
-    """What each source begins with, by its name; stdin cannot be read again."""
-    again = [each for each in names if each != "-"]
-    for source in find_sources(again, None, unpack_limit) if again else ():
-        if isinstance(source, SourceError):
-            continue
-        data = b""
-        try:
-            for chunk in source.chunks():
-                data += chunk
-                if len(data) > BEGINNING:
-                    break
-        except SourceError:
-            pass  # what could be read of it counts
-        yield source.name, data.decode("utf-8", "replace")

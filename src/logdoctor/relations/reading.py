@@ -29,6 +29,7 @@ from logdoctor.signatures.yaml_types import (
     BothLanguages,
     Choice,
     Field,
+    Flag,
     JsonSchema,
     ListOf,
     MapOf,
@@ -137,12 +138,12 @@ _WHEN = Field("when", FORMULA, "when the relation counts")
 _HOLDS = Field("holds", FORMULA, "what must hold", required=True)
 _WHY = Field("why", BothLanguages(), "what happens otherwise, and what to change", required=True)
 _ERROR = Field("error", TEXT, "what the framework prints then")
-_SILENT = Field("silent", TEXT, "true: the framework says nothing")
+_SILENT = Field("silent", Flag(), "true: the framework says nothing")
 _ADJUST = Field("adjust", TEXTS, "settings to change, the one to try first, first")
 _VERSIONS = Field("versions", TEXTS, "comparisons of the framework's version")
 _SOURCE = Field("source", ORIGIN, "where the framework has it", required=True)
 _SIGNATURE = Field("signature_id", TEXT, "the signature of the failure")
-_EVIDENCE = Field("evidence", TEXT, "true: judged of runs that failed only; most run well")
+_EVIDENCE = Field("evidence", Flag(), "true: judged of runs that failed only; most run well")
 _BREAKS = Field("breaks", _many(_ExampleType()), "settings that break it", required=True)
 _FITS = Field("fits", _many(_ExampleType()), "settings that just fit", required=True)
 _REFERENCES = Field("references", TEXTS, "URLs")
@@ -204,7 +205,7 @@ def _relation_type(framework: Framework) -> Record[Relation]:
 
 _PROGRAMS = Field("programs", TEXTS, "modules, files, commands and classes that run it")
 _KEYS = Field("keys", TEXTS, "settings that it has and others have not")
-_PART = Field("part", TEXT, "true: looked at beside the framework that a run is of")
+_PART = Field("part", Flag(), "true: looked at beside the framework that a run is of")
 _PACKAGE = Field("package", TEXT, "whose releases count as its versions")
 _MACHINE = Field("machine", MapOf(FORMULA), "formulas for facts of the machine")
 _UNITS = Field("units", MapOf(TEXTS), "names of settings by the unit that they count")

@@ -17,6 +17,11 @@ from logdoctor.texts.masking import without_escapes
 MOST_LINES, MOST_CHARACTERS = 5_000, 1_000_000
 """Of one dump; what is larger is no configuration of a run."""
 
+LINES_IN_VAIN = 20_000
+"""Lines below openings that are looked at for nothing, in all of a log: brackets that never close,
+or hold no Python or nothing wanted. Behind them only what closes in its own line is read.
+"""
+
 _OPENING = re.compile(r"\{(?=['\"]\w)|\b[A-Z]\w+\((?=[a-z_]\w*=)")
 _PIECE = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[{(]|[\])}]")
 _MEMBER_OF_ENUM = re.compile(r"<[A-Za-z_][\w.]*: ('[^'\n]*'|-?\d+)>")
@@ -37,16 +42,15 @@ def read_dumps(
 
     What stands between the lines of a dump and is of another writer is left out.
     """
-    end = 0
+    end, left = 0, LINES_IN_VAIN
     for number, line in enumerate(lines, 1):
-        opened = _OPENING.search(line) if number > end else None
-        if opened is None:
+        if number <= end or _OPENING.search(line) is None:
             continue
-        dump = _dump(lines, number)
-        if dump is None or not wanted.search(dump.text):
-            continue
-        root = _parsed(dump.text)
-        if root is None:
+        most = min(MOST_LINES, max(1, left))
+        dump = _dump(lines, number, most)
+        root = _parsed(dump.text) if dump and wanted.search(dump.text) else None
+        if dump is None or root is None:
+            left -= (len(dump.numbers) if dump else most) - 1
             continue
         end = dump.numbers[-1]
         for path, node in _leaves(root, ""):
@@ -57,8 +61,10 @@ def read_dumps(
                 yield Unresolved(path, ast.unparse(node)[:100], place, "no plain value")
 
 
-def _dump(lines: Sequence[str], first: int) -> _Dump | None:
-    """What begins in the line of this number, up to the bracket that closes it."""
+def _dump(lines: Sequence[str], first: int, most: int) -> _Dump | None:
+    """What begins in the line of this number, up to the bracket that closes it within so many
+    lines; None where none does.
+    """
     stripped = _stripped(lines[first - 1])
     opened = _OPENING.search(stripped.text)
     if opened is None:
@@ -66,7 +72,7 @@ def _dump(lines: Sequence[str], first: int) -> _Dump | None:
     depth, size, at = 0, 0, opened.start()
     texts: list[str] = []
     numbers: list[int] = []
-    for number in range(first, min(first + MOST_LINES, len(lines) + 1)):
+    for number in range(first, min(first + most, len(lines) + 1)):
         each = _stripped(lines[number - 1])
         if each.stream != stripped.stream:
             continue

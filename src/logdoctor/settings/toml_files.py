@@ -1,8 +1,9 @@
-"""TOML to settings with their places: read_toml."""
+"""TOML to settings with their places: read_toml, parsed_toml."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
@@ -18,11 +19,7 @@ _KEY = re.compile(r"\s*([\w.\"'-]+)\s*=")
 def read_toml(text: str, name: str) -> tuple[dict[str, Setting], tuple[Problem, ...]]:
     """The settings of a text by dotted key, each at its line; tables in lists are left out."""
     try:
-        tomllib = import_module("tomllib")
-    except ImportError:
-        return {}, (Problem(Place(name, 0), "TOML is read by Python 3.11 and later"),)
-    try:
-        told: dict[str, Any] = tomllib.loads(text)
+        told = parsed_toml(text)
     except ValueError as error:
         at = re.search(r"line (\d+)", str(error))
         return {}, (Problem(Place(name, int(at[1]) if at else 0), f"not TOML: {error}"),)
@@ -31,6 +28,18 @@ def read_toml(text: str, name: str) -> tuple[dict[str, Setting], tuple[Problem, 
     lines = _lines(text)
     found = _flat(told, "")
     return {key: Setting(key, value, Place(name, lines.get(key, 0))) for key, value in found}, ()
+
+
+def parsed_toml(text: str) -> Mapping[str, Any]:
+    """The tables of a text.
+
+    Raises:
+        ValueError: it is no TOML; the message tells where.
+        RecursionError: it is nested too deeply.
+    """
+    reader = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    found: dict[str, Any] = reader.loads(text)
+    return found
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Value]]:

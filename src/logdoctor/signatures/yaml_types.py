@@ -105,6 +105,22 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """A key that says something by standing there: its value is `true`, whatever quotes it has."""
+
+    def read(self, node: yaml.Node, reading: Reading) -> bool:
+        """True."""
+        if not isinstance(node, yaml.ScalarNode) or node.value != "true":
+            reading.fault(node, f"found {_kind(node)}", "expected true, or no such key")
+            raise Unreadable
+        return True
+
+    def schema(self) -> JsonSchema:
+        """`true`, as text too."""
+        return {"enum": [True, "true"]}
+
+
+@dataclass(frozen=True)
 class NameOf:
     """The name of something of this kind, which is looked for once everything is read."""
 

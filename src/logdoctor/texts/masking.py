@@ -81,9 +81,16 @@ def comparable(text: str) -> str:
     """White space reduced to single blanks, typographic quotes and full-width punctuation to
     ASCII.
     """
-    if not text.isascii():
-        text = _TYPOGRAPHIC.sub(lambda found: _TYPOGRAPHY[found[0]], text)
-    return " ".join(text.split())
+    return " ".join(in_typescript(text).split())
+
+
+def in_typescript(text: str) -> str:
+    """The text with ASCII for typographic quotes and full-width punctuation, as programs print it
+    before chats and documents make it pretty; as long as before.
+    """
+    if text.isascii():
+        return text
+    return _TYPOGRAPHIC.sub(lambda found: _TYPOGRAPHY[found[0]], text)
 
 
 _VARIABLE = (

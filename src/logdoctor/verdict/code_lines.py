@@ -19,6 +19,8 @@ _OPERATORS: Mapping[str, type[ast.operator]] = {
     "<<": ast.LShift,
 }  # fmt: skip
 
+_DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod)
+
 Found = Iterator[ast.expr]
 
 
@@ -67,18 +69,15 @@ def _closed(text: str) -> str:
 
 def _divisors(nodes: Sequence[ast.AST], _: str) -> Found:
     for node in nodes:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
-            is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
-            if not is_text and not _is_number(node.right):
-                yield node.right
-        elif isinstance(node, ast.AugAssign) and isinstance(
-            node.op, ast.Div | ast.FloorDiv | ast.Mod
-        ):
-            yield node.value
-
-
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value != 0
+        if not isinstance(node, ast.BinOp | ast.AugAssign) or not isinstance(node.op, _DIVIDING):
+            continue
+        divided, divisor = (
+            (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+        )
+        is_text = isinstance(divided, ast.Constant) and isinstance(divided.value, str)
+        is_other_number = isinstance(divisor, ast.Constant) and divisor.value != 0
+        if not is_text and not is_other_number:
+            yield divisor
 
 
 def _keyed(nodes: Sequence[ast.AST], said: str) -> Found:
@@ -153,12 +152,16 @@ def _measured(node: ast.AST, _: str) -> Found:
 
 
 def _iterated(node: ast.AST, _: str) -> Found:
-    if isinstance(node, ast.For | ast.comprehension):
-        yield node.iter
-    elif isinstance(node, ast.Compare) and any(
+    if isinstance(node, ast.Compare) and any(
         isinstance(each, ast.In | ast.NotIn) for each in node.ops
     ):
         yield node.comparators[-1]
+    yield from _taken_apart(node)
+
+
+def _taken_apart(node: ast.AST) -> Found:
+    if isinstance(node, ast.For | ast.comprehension):
+        yield node.iter
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
         yield node.value
 
@@ -177,10 +180,7 @@ _USES: Sequence[tuple[str, Callable[[ast.AST, str], Found]]] = (
 def _unpacked(nodes: Sequence[ast.AST], said: str) -> Found:
     if "to unpack" in said:
         for node in nodes:
-            if isinstance(node, ast.For | ast.comprehension):
-                yield node.iter
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
-                yield node.value
+            yield from _taken_apart(node)
     elif "empty" in said:
         for node in nodes:
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("max", "min"):

@@ -49,6 +49,9 @@ ALIKE = 2
 may be that of its next try.
 """
 
+WORDS_BESIDE_A_NAME = 2
+"""Words of a line at least that are the same in another one, where a third may be a name."""
+
 
 class Choice:
     """The root cause among the failures of which something may have come.
@@ -451,7 +454,7 @@ def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
     if len(words) != len(others):
         return False
     different = sum(word != other for word, other in zip(words, others, strict=True))
-    return different == 0 or (different == 1 and len(words) > ALIKE)
+    return different == 0 or (different == 1 and len(words) > WORDS_BESIDE_A_NAME)
 
 
 def _is_logged(event: LogEvent) -> bool:

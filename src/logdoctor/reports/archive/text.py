@@ -217,8 +217,12 @@ def _node(node: FailingNode) -> tuple[str, ...]:
 
 
 def _tally(tally: Tally) -> tuple[str, ...]:
-    share = f" ({100 * tally.unknown // tally.failed} %)" if tally.unknown else ""
+    share = f" ({_percent(tally.unknown, tally.failed)} %)" if tally.unknown else ""
     return tally.name, str(tally.runs), str(tally.failed), f"{tally.unknown}{share}"
+
+
+def _percent(part: int, whole: int) -> int:
+    return round(100 * part / whole)
 
 
 def _only_bad(line: OnlyBad) -> tuple[str, ...]:
@@ -247,7 +251,7 @@ def _summary(archive: Archive, language: Language) -> str:
         runs=overview.runs, failed=overview.failed, healthy=overview.runs - others
     )
     if overview.unknown:
-        share = round(100 * overview.unknown / overview.failed)
+        share = _percent(overview.unknown, overview.failed)
         text += _say(_Word.SHARE, language).format(share=share)
     if overview.unended:
         text += _say(_Word.UNENDED, language).format(unended=overview.unended)

@@ -45,6 +45,8 @@ def _remedy_row(remedy: Remedy, language: Language) -> dict[str, Any]:
         "versions": {name: list(wanted) for name, wanted in when.versions.items()},
         "config": {name: list(wanted) for name, wanted in when.config.items()},
         "captures": {name: list(wanted) for name, wanted in when.captures.items()},
+        "pattern": list(when.patterns),
+        "seen": list(when.seen),
     }
     return {
         "when": {name: wanted for name, wanted in conditions.items() if wanted},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from logdoctor.model import LocalText
+from logdoctor.model.collectives import RankRole, Standing
 from logdoctor.texts.phrases import Phrase, reports
 from logdoctor.texts.phrases import words as shared
 from logdoctor.texts.phrases.words import (
@@ -106,6 +107,48 @@ class Caption(Enum):
         "{shown} of {count} values: extremes are all there.",
         "共 {count} 个值，此处为其中 {shown} 个，极值均已保留。",
     )
+
+    COLLECTIVES = LocalText("Which rank launched which collective", "各 rank 发起了哪些集合通信")
+    COLLECTIVES_HINT = LocalText(
+        (
+            "A row is a rank, or several that stand alike; a column is a collective of the group, "
+            "by its sequence number. Where a row ends in empty frames, those ranks never came. "
+            "0-14:2 is every second rank."
+        ),
+        (
+            "每行是一个 rank（或状态完全相同的若干 rank），每列是该通信组的一次集合通信，"
+            "按序号排列。行末的虚线空框表示这些 rank 从未到达。0-14:2 表示每隔 2 个取一个 rank。"
+        ),
+    )
+    COLLECTIVES_LABEL = LocalText(
+        "{group}: collectives {first} to {last} by rank; the table below has the same",
+        "{group}：各 rank 的第 {first} 至 {last} 次集合通信，下方表格内容相同",
+    )
+    COLLECTIVES_WAITING = LocalText(
+        "Ranks that wait in this group: {count}; most of them in {operation}",
+        "此组中有 {count} 个 rank 在等待，多数停在 {operation}",
+    )
+    NOBODY_WAITS = LocalText(
+        "Nobody waits in this group; {operation} is where ranks differ",
+        "此组中没有 rank 在等待；各 rank 的差异在 {operation}",
+    )
+    GROUPS_LEFT = LocalText(
+        "Ranks wait in {count} more groups that are not drawn here.",
+        "另有 {count} 个通信组中也有 rank 在等待，此处未绘出。",
+    )
+    RANKS_LEFT = LocalText(
+        "Not drawn, as they all stand differently: {ranks}",
+        "状态各不相同、未绘出的 rank：{ranks}",
+    )
+    RANK_NAME = LocalText("rank {ranks}", "rank {ranks}")
+    RANKS_COUNT = LocalText("rank {ranks} ({count})", "rank {ranks}（{count} 个）")
+    RANKS = LocalText("Ranks", "rank")
+    ROLE_IN_HANG = LocalText("Role", "角色")
+    HOW_FAR = LocalText("Collectives", "集合通信")
+    OPERATION = LocalText("Operation", "操作")
+    SEQUENCE_NUMBER = LocalText("Sequence number", "序号")
+    FROM_TO = LocalText("#{first}-#{last} {state}", "#{first}-#{last} {state}")
+    ONE_NUMBER = LocalText("#{first} {state}", "#{first} {state}")
 
     TIMELINE = LocalText("Who printed what, and when", "各进程报错的时间线")
     TIMELINE_HINT = LocalText(
@@ -251,6 +294,27 @@ class Caption(Enum):
     SORT_BY = LocalText("Sort by {column}", "按{column}排序")
 
 
+STANDING_NAMES = {
+    Standing.COMPLETED: LocalText("completed", "已完成"),
+    Standing.STARTED: LocalText("started, not completed", "已开始，未完成"),
+    Standing.SCHEDULED: LocalText("launched, not completed", "已发起，未完成"),
+    Standing.DIFFERENT: LocalText("launched something else", "发起了不同的操作"),
+    Standing.NEVER_CAME: LocalText("never launched", "从未发起"),
+    Standing.NOT_KEPT: LocalText("record no longer kept", "记录已不保留"),
+    Standing.NO_DUMP: LocalText("no dump", "没有转储"),
+}
+"""How far a rank came in a collective."""
+
+RANK_ROLE_NAMES = {
+    RankRole.GUILTY: LocalText("guilty", "肇事"),
+    RankRole.SUSPECT: LocalText("one of these is guilty", "其中之一肇事"),
+    RankRole.WAITING: LocalText("waits", "等待中"),
+    RankRole.MISSING: LocalText("left no dump", "没有转储"),
+    RankRole.NEITHER: LocalText("waits for nothing", "未在等待"),
+}
+"""What a rank has to do with a hang."""
+
+
 def words() -> Words:
     """All texts of the page by name, with names in braces left open."""
     said: dict[str, LocalText] = {
@@ -266,6 +330,8 @@ def words() -> Words:
 def names() -> dict[str, Words]:
     """The names of the closed vocabularies, by vocabulary and value."""
     return {
+        "standing": {each.value: text._asdict() for each, text in STANDING_NAMES.items()},
+        "rank_role": {each.value: text._asdict() for each, text in RANK_ROLE_NAMES.items()},
         "severity": {each.value: text._asdict() for each, text in SEVERITY_NAMES.items()},
         "verdict": {each.value: text._asdict() for each, text in VERDICT_NAMES.items()},
         "risk": {each.value: text._asdict() for each, text in RISK_NAMES.items()},

@@ -19,7 +19,7 @@ from jinja2 import Environment, StrictUndefined
 from logdoctor.model import Language
 from logdoctor.reports.html.captions import names, words
 
-PARTS = ("page.js", "charts.js", "curves.js", "diagnosis.js", "timeline.js")
+PARTS = ("page.js", "charts.js", "curves.js", "diagnosis.js", "timeline.js", "collectives.js")
 """What all pages are drawn by, in the order in which it is read."""
 
 _ESCAPED = ("<", ">", "&", "\u2028", "\u2029")

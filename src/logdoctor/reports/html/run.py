@@ -7,6 +7,7 @@ from logdoctor.document.places import sightings
 from logdoctor.formats.metric_names import COMMON_NAMES
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.html.bilingual import Json, merged
+from logdoctor.reports.html.collectives import collectives_of
 from logdoctor.reports.html.curves import curves_of
 from logdoctor.reports.html.page import write_page
 from logdoctor.reports.run.painting import TextStyle
@@ -34,7 +35,7 @@ def render_run(result: ScanResult, language: Language, version: str) -> str:
 
 def run_data(result: ScanResult, version: str) -> Json:
     """The JSON document in both languages, with what it has no room for: the lines around,
-    ranks, values in force, the course of metrics.
+    ranks, values in force, the course of metrics, what hung ranks launched.
     """
     data: Json = merged(
         document(result, Language.EN, version), document(result, Language.ZH, version)
@@ -49,6 +50,7 @@ def run_data(result: ScanResult, version: str) -> Json:
     for shown, error in zip(data["unknown_errors"], result.unknown_errors, strict=True):
         _add_places(shown, error)
     data["curves"] = curves_of(result, [each.name for each in COMMON_NAMES])
+    data["collectives"] = collectives_of(result.charts)
     return data
 
 

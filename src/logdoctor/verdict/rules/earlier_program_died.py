@@ -9,6 +9,7 @@ from logdoctor.model.history import SourceHistory
 from logdoctor.texts.phrases import Phrase
 from logdoctor.verdict.failure import Failure
 from logdoctor.verdict.proof import Proof
+from logdoctor.verdict.rules.left_undone import DIED_PREPARING, RAN_OUT_OF_MEMORY
 
 ID, PROVES = "earlier-program-died", Verdict.INDEPENDENT
 SAYS = Phrase(
@@ -16,32 +17,8 @@ SAYS = Phrase(
     "not say",
     "更早的一个程序因此终止；第 {line} 行的失败是否由此引起，日志没有说明",
 )
-FIRES = (
-    """\
-Traceback (most recent call last):
-  File "/app/prep.py", line 3, in <module>
-    rows = [json.loads(line) for line in open("raw/train.jsonl")]
-FileNotFoundError: [Errno 2] No such file or directory: 'raw/train.jsonl'
-Traceback (most recent call last):
-  File "/app/train.py", line 7, in <module>
-    loss.backward()
-torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total \
-capacity of 79.10 GiB of which 1.19 GiB is free.
-""",
-)
-SILENT = (
-    """\
-Traceback (most recent call last):
-  File "/app/train.py", line 3, in <module>
-    rows = [json.loads(line) for line in open("raw/train.jsonl")]
-FileNotFoundError: [Errno 2] No such file or directory: 'raw/train.jsonl'
-Traceback (most recent call last):
-  File "/app/train.py", line 7, in <module>
-    loss.backward()
-torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total \
-capacity of 79.10 GiB of which 1.19 GiB is free.
-""",
-)
+FIRES = (DIED_PREPARING + RAN_OUT_OF_MEMORY,)
+SILENT = (DIED_PREPARING.replace("prep.py", "train.py") + RAN_OUT_OF_MEMORY,)
 
 
 def proof(failure: Failure, _: SourceHistory) -> Proof | None:

@@ -17,13 +17,13 @@ SAYS = Phrase(
     "misses something",
     "该程序在此终止（第 {line} 行），脚本继续执行，第 {other} 行另一个程序因缺少内容而失败",
 )
-_PREPARED = """\
+DIED_PREPARING = """\
 Traceback (most recent call last):
   File "/app/prep.py", line 3, in <module>
     rows = [json.loads(line) for line in open("raw/train.jsonl")]
 FileNotFoundError: [Errno 2] No such file or directory: 'raw/train.jsonl'
 """
-_TRAINED = """\
+MISSED_IT = """\
 Traceback (most recent call last):
   File "/app/train.py", line 7, in <module>
     loader = DataLoader(Lines("data/train.txt"), shuffle=True)
@@ -31,21 +31,19 @@ Traceback (most recent call last):
     raise ValueError(
 ValueError: num_samples should be a positive integer value, but got num_samples=0
 """
-FIRES = (_PREPARED + "== train\n" + _TRAINED,)
-SILENT = (
-    _TRAINED + "== prepare\n" + _PREPARED,
-    _PREPARED.replace("prep.py", "train.py") + "== train\n" + _TRAINED,
-    """\
-Traceback (most recent call last):
-  File "/app/prep.py", line 3, in <module>
-    rows = [json.loads(line) for line in open("raw/train.jsonl")]
-FileNotFoundError: [Errno 2] No such file or directory: 'raw/train.jsonl'
+RAN_OUT_OF_MEMORY = """\
 Traceback (most recent call last):
   File "/app/train.py", line 7, in <module>
     loss.backward()
 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total \
 capacity of 79.10 GiB of which 1.19 GiB is free.
-""",
+"""
+"""What the programs of a script died of; the samples of its neighbours are made of it as well."""
+FIRES = (DIED_PREPARING + "== train\n" + MISSED_IT,)
+SILENT = (
+    MISSED_IT + "== prepare\n" + DIED_PREPARING,
+    DIED_PREPARING.replace("prep.py", "train.py") + "== train\n" + MISSED_IT,
+    DIED_PREPARING + RAN_OUT_OF_MEMORY,
 )
 
 

@@ -126,7 +126,18 @@ const MARKS_DRAWN = {
   consequence: (r) => `M${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0Z`,
   independent: (r) => `M0,${-r}L${r},${r * 0.8}L${-r},${r * 0.8}Z`,
   harmless: (r) => `M${-r},${-r}L${r},${r}M${-r},${r}L${r},${-r}`,
+  completed: (r) => square(r),
+  started: (r) => `${square(r)}${square(r - 1.5)}M${1.5 - r},${1.5 - r}V${r - 1.5}H${r - 1.5}Z`,
+  scheduled: (r) => `${square(r)}${square(r - 1.5)}${square(r / 3)}`,
+  different: (r) => `M0,${-r}L${r},0L0,${r}L${-r},0Z`,
+  never_came: (r) => square(r - 0.5),
+  not_kept: (r) => square(1.5),
+  no_dump: (r) => `M${-r * 0.7},0H${r * 0.7}`,
 };
+
+function square(r) {
+  return `M${-r},${-r}H${r}V${r}H${-r}Z`;
+}
 
 // A mark of that kind.
 function mark(kind, x, y, size, attributes = {}) {

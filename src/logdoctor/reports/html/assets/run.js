@@ -7,6 +7,7 @@ function drawPage(page) {
   document.getElementById("subject").textContent = data.sources.length === 1 ? data.sources[0].name : say("SOURCES", { count: data.sources.length });
   page.append(...[
     answer ? answerCard(answer) : healthyCard(),
+    collectives(data.collectives),
     curves(data.curves),
     timeline([...data.diagnoses, ...data.unknown_errors], answer, 2),
     group("INDEPENDENT", of("independent", "root_cause")),
