@@ -82,6 +82,13 @@ STOOD_INSIDE = Phrase(
     "当时停在 {place}（内部位于 {inside}）：请查看它在等待什么、应由谁来结束等待；"
     "给该等待加上时限可更早暴露问题。",
 )
+BREAKS_OFF_IN = Phrase(
+    (
+        "What is left of the traceback ends in {place}: it was raised there, or in what that line "
+        "calls."
+    ),
+    "现存的 traceback 止于 {place}：异常由该处，或由该行所调用的代码抛出。",
+)
 LINE_IS = Phrase("Its line is `{code}`.", "该行源码为 `{code}`。")
 LINE_IS_ABOUT = Phrase(
     "Its line is `{code}`: what is {culprit} there, and what fills it?",
