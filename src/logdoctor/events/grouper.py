@@ -2,7 +2,8 @@
 
 A push machine. A traceback is one event from its header to the end of its message, also where other
 writers' lines stand between its own; each exception of a chain is an event. A line that lights up
-outside a traceback is an event with the indented lines below it.
+outside a traceback is an event with the indented lines below it. An exception that was printed
+above its traceback, because another stream was flushed first, is one event with it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from logdoctor.formats.message_shapes import (
     SPAWNED,
     Look,
     look_of,
+    raised_type,
 )
 from logdoctor.formats.torchrun_tables import ROWS_BEFORE_TRACEBACK, failed_ranks
 from logdoctor.model import NOBODY, AnchorKind, Lane, LogEvent, LogLine
@@ -100,7 +102,7 @@ class EventGrouper:
         source, of that number, is an event too.
         """
         for draft in list(self._open.values()):
-            draft.is_cut = (
+            draft.is_cut = not _lacks_only_what_stands_above(draft) and (
                 draft.is_traceback
                 and draft.head is None
                 and bool(draft.frames)
@@ -133,14 +135,16 @@ class EventGrouper:
         return any(draft.head is None for draft in self._open.values())
 
     def _drafts(self) -> list[Draft]:
-        drafts = chain(chain.from_iterable(self._ended.values()), self._open.values())
+        held = (each.said_above for each in self._open.values() if each.said_above)
+        drafts = chain(held, chain.from_iterable(self._ended.values()), self._open.values())
         return sorted(drafts, key=lambda draft: draft.lines[0].number)
 
     def _follow(self, stream: Lane, line: LogLine) -> list[LogEvent]:
         """Gives a line to the ended events of a writer; returns those that have enough."""
         drafts = self._ended[stream]
         for draft in drafts:
-            draft.after.append(line)
+            if len(draft.after) < AFTER_LIMIT:
+                draft.after.append(line)
         complete = [draft for draft in drafts if len(draft.after) >= AFTER_LIMIT]
         if complete:
             self._ended[stream] = [draft for draft in drafts if len(draft.after) < AFTER_LIMIT]
@@ -227,7 +231,18 @@ class EventGrouper:
             if look.says and draft.frames and len(draft.frames[-1]) == 1:
                 draft.frames[-1].append(text.strip())
         else:
-            draft.found_head()
+            return self._find_head(draft, line, look)
+        return True
+
+    def _find_head(self, draft: Draft, line: LogLine, look: Look) -> bool:
+        """Takes the line with which a traceback ends as its exception, unless that stands above it
+        and this is another message.
+        """
+        if _lacks_only_what_stands_above(draft) and not _may_end(draft, line, look):
+            draft.lines.pop()
+            self._end(draft, line)
+            return False
+        draft.found_head()
         return True
 
     def _grow_unproven(self, draft: Draft, line: LogLine, look: Look) -> bool:
@@ -278,10 +293,34 @@ class EventGrouper:
             draft.grow_drawn(line.text)
         elif not is_header:
             draft.frames.append([line.text.strip()])
+        else:
+            draft.said_above = self._taken_from_above(line)
         self._open[line.stream] = self._latest = draft
+
+    def _taken_from_above(self, header: LogLine) -> Draft | None:
+        """The exception that stands, without a traceback, directly above a traceback's header."""
+        ended = self._ended.get(header.stream)
+        if not ended or not ended[-1].exception or ended[-1].is_traceback:
+            return None
+        if any(line.text.strip() for line in ended[-1].after if line is not header):
+            return None
+        above = ended.pop()
+        self._waiting -= 1
+        if not ended:
+            del self._ended[header.stream]
+        return above
 
     def _end(self, draft: Draft, below: LogLine | None = None) -> None:
         del self._open[draft.stream]
+        if draft.said_above:
+            above, draft.said_above = draft.said_above, None
+            if draft.head is None and _is_of(above, draft):
+                above.take_traceback(draft)
+                draft = above
+            else:
+                above.after = [*above.after, *draft.lines[1:]][:AFTER_LIMIT]
+                self._ended.setdefault(draft.stream, []).append(above)
+                self._waiting += 1
         if below and below.stream == draft.stream:
             draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
@@ -298,3 +337,22 @@ class EventGrouper:
 def _is_header(line: LogLine, look: Look) -> bool:
     """Whether a line begins a traceback."""
     return look.is_header or AnchorKind.TRACEBACK in line.kinds
+
+
+def _lacks_only_what_stands_above(draft: Draft) -> bool:
+    """Whether a traceback may end without its exception line, because that was printed above."""
+    return draft.head is None and draft.said_above is not None and _is_of(draft.said_above, draft)
+
+
+def _is_of(said: Draft, traceback: Draft) -> bool:
+    """Whether an exception may have been raised where a traceback ends."""
+    if not traceback.frames:
+        return False
+    raised = raised_type(" ".join(traceback.frames[-1][1:]))
+    return raised is None or raised == (said.exception or "").rpartition(".")[2]
+
+
+def _may_end(draft: Draft, line: LogLine, look: Look) -> bool:
+    """Whether a line may be the exception line of a traceback that may do without one."""
+    is_anothers = line.is_record and not draft.lines[0].is_record
+    return not is_anothers and bool(look.is_exception or DOTTED_TYPE.match(line.text))

@@ -85,7 +85,9 @@ class Draft:
         self.exception: str | None = None  # its type, once the head is known
         self.frames: list[list[str]] = []
         self.head: int | None = None
-        self.stack: int | None = None  # where a C++ stack begins
+        # where a C++ stack begins, or the traceback of an exception that was printed above it
+        self.stack: int | None = None
+        self.said_above: Draft | None = None  # the exception that stands above its header
         self.after: list[LogLine] = []
         self.announced_level: str | None = None
         self.since: str | None = None
@@ -138,6 +140,15 @@ class Draft:
             and bool(self.frames)
             and len(self.frames[-1]) == 1
         )
+
+    def take_traceback(self, below: Draft) -> None:
+        """Goes on with the traceback below it, which lacks an exception line: it is its own."""
+        if self.stack is None:
+            self.stack = len(self.lines)
+        self.lines += below.lines
+        self.frames, self.is_traceback = below.frames, True
+        self.is_ignored |= below.is_ignored
+        self.after.clear()
 
     def grow_drawn(self, text: str) -> bool:
         """Adds a line inside rich's box or IPython's traceback; False where it is none."""

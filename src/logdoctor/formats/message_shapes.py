@@ -222,6 +222,19 @@ def is_source_code(text: str) -> bool:
     return bool(_CODE.match(text)) and not _KEY.match(text)
 
 
+_RAISES_TYPE = re.compile(r"raise (?:\w+\.)*(_*[A-Z]\w*)\b(?!\.)")
+
+
+def raised_type(code: str) -> str | None:
+    """The name, without its module, of the exception that a line of source code raises; None where
+    it raises none, or one that has no name there.
+    """
+    if code.startswith(("assert ", "assert(")):
+        return "AssertionError"
+    found = _RAISES_TYPE.match(code)
+    return found[1] if found else None
+
+
 class Look(NamedTuple):
     """What a text looks like, whatever its digits.
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from logdoctor.formats.exception_meanings import meaning_of
 from logdoctor.formats.exit_codes import explained_exits
+from logdoctor.formats.message_shapes import raised_type
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.advised import advised_step
 from logdoctor.verdict.code_lines import culprit_of
-from logdoctor.verdict.frames import CODE_LIMIT, Frame, frames_of, raised_by
+from logdoctor.verdict.frames import CODE_LIMIT, Frame, Raised, frames_of, raised_by
 
 
 def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...]:
@@ -20,27 +21,26 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
     are those that the log tells.
     """
     advised = advised_step(event.message)
-    meaning = meaning_of(event.exception, event.message)
-    known: tuple[LocalText, ...] = ()
-    if meaning:
-        name, words = meaning
-        known = (
-            LocalText(
-                phrases.MEANS.fill(name=name, meaning=words.en).en,
-                phrases.MEANS.fill(name=name, meaning=words.zh).zh,
-            ),
-        )
-    return (*((advised,) if advised else ()), *known, *_where(event, versions))
+    meaning = meaning_of(_exception_of(event), event.message)
+    known = phrases.MEANS.fill(name=meaning[0], meaning=meaning[1]) if meaning else None
+    return (*filter(None, (advised, known)), *_where(event, versions))
+
+
+def _exception_of(event: LogEvent) -> str | None:
+    """Its type as printed, or, where the line that says it is missing, the one that the innermost
+    line of code raises.
+    """
+    return event.exception or raised_type(raised_by(event).code)
 
 
 def _stood(event: LogEvent) -> tuple[LocalText, ...]:
     """Where a process stood when its stack was printed, and what it waited in."""
-    places = list(frames_of(event))
-    own = next((each for each in reversed(places) if each.package is None), None)
-    at = own or next((each for each in reversed(places) if each.package), None)
-    if at is None or at is places[-1]:
+    frames = list(frames_of(event))
+    own = next((each for each in reversed(frames) if each.package is None), None)
+    at = own or next((each for each in reversed(frames) if each.package), None)
+    if at is None or at is frames[-1]:
         return (phrases.STOOD_IN.fill(place=at.name),) if at else ()
-    inside = places[places.index(at) + 1]
+    inside = frames[frames.index(at) + 1]
     return (phrases.STOOD_INSIDE.fill(place=at.name, inside=inside.name),)
 
 
@@ -48,23 +48,20 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
     exits = explained_exits(event.message)
     if exits and not event.frames:
         return exits
-    stood = _stood(event) if event.exception is None else ()
+    exception = _exception_of(event)
+    stood = () if exception or event.is_cut else _stood(event)
     if stood:
         return stood
     raised = raised_by(event)
-    facts = raised.facts(versions)
     if raised.at is None:
-        outermost = next(frames_of(event), None)
-        if outermost:
-            return (phrases.RAISED_IN_PYTHON.fill(place=outermost.name),)
-        code = facts.get("raised_line")
-        return (
-            (_with_code(phrases.RAISED_BY_LINE, code, ""),) if code else (phrases.NO_FRAMES.fill(),)
-        )
+        return (_without_place(event, raised),)
+    if event.is_cut and exception is None:
+        return (_beside(phrases.BREAKS_OFF_IN.fill(place=raised.at.name), raised.at),)
+    facts = raised.facts(versions)
+    culprit = culprit_of(exception, event.message, raised.code)
     if raised.package is None:
         own = phrases.RAISED_WITH_ROWS if raised.given_to else phrases.RAISED_HERE
         said = own.fill(place=raised.at.name, library=raised.given_to or "")
-        culprit = culprit_of(event.exception, event.message, raised.code)
         return (_beside(said, raised.at, culprit),)
     called = (
         (_beside(phrases.CALLED_HERE.fill(place=raised.own.name), raised.own),)
@@ -77,18 +74,28 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
                 place=raised.at.name, library=raised.package, release=facts["raised_release"]
             ),
             raised.at,
+            culprit,
         ),
         *called,
     )
 
 
-def _beside(said: LocalText, place: Frame, culprit: str | None = None) -> LocalText:
-    """What is said of a place, with its line of code, and what of it the message speaks of."""
-    if not place.code:
+def _without_place(event: LogEvent, raised: Raised) -> LocalText:
+    """What is said where no frame tells whose code it was."""
+    outermost = next(frames_of(event), None)
+    if outermost:
+        return phrases.RAISED_IN_PYTHON.fill(place=outermost.name)
+    code = raised.facts({}).get("raised_line")
+    return _with_code(phrases.RAISED_BY_LINE, code, "") if code else phrases.NO_FRAMES.fill()
+
+
+def _beside(said: LocalText, frame: Frame, culprit: str | None = None) -> LocalText:
+    """What is said of a frame, with its line of code, and what of it the message speaks of."""
+    if not frame.code:
         return said
-    is_condition = place.code.startswith("assert ")
+    is_condition = frame.code.startswith("assert ")
     about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
-    told = _with_code(about if culprit else phrases.LINE_IS, place.code, culprit or "")
+    told = _with_code(about if culprit else phrases.LINE_IS, frame.code, culprit or "")
     return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
 
 
