@@ -22,7 +22,7 @@ from tests.log_parts import DO_NOT_GO_TOGETHER, PARTS, SETTINGS
 from tests.readers import document, read_each_way, read_in_sections, read_live, read_whole
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
-QUICK = 32_000
+QUICK = 16_000
 """Bytes of a log that is read in many pieces within a second."""
 
 COMPLAINT = b"loaded the checkpoint\nError: Inference path does not exist: /store/x/y\n"
