@@ -49,10 +49,9 @@ def test_the_traceback_below_belongs_to_it(
     automaton: Automaton, said: str, code: str, prefix: str, below: tuple[str, ...]
 ) -> None:
     result = scan_text(automaton, torn(said, code, prefix, below))
-    errors = [*result.diagnoses, *result.unknown_errors]
     assert result.root is not None
-    assert len(errors) == 1
-    assert errors[0].evidence[0].line == 2
+    assert result.root.evidence[0].line == 2
+    assert len(result.diagnoses) + len(result.unknown_errors) == 1
     assert not any("ends within a traceback" in each.en for each in result.not_seen)
     for error in result.unknown_errors:
         assert error.title.startswith(said.partition("\n")[0])
