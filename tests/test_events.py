@@ -386,3 +386,70 @@ def test_a_log_that_breaks_off_within_a_traceback_is_not_called_healthy(
     )
     assert scan_text(automaton, f"the stacks of all threads:\n{dump}").answer is None
     assert scan_text(automaton, f"Timeout (0:05:00)!\n{dump}").answer is not None
+
+
+FIELD = "max_batch_len"
+DEMAND = "Input should be a valid integer, unable to parse string as an integer"
+PYDANTIC = (
+    f"{FIELD}\n  {DEMAND} [type=int_parsing, input_value='abc', input_type=str]\n"
+    "    For further information visit https://errors.pydantic.dev/2.11/v/int_parsing\n"
+)
+
+
+@pytest.mark.parametrize(
+    "frames", ["", '  File "/job/serve.py", line 31, in main\n    Args(**given)\n']
+)
+@pytest.mark.parametrize("prefix", ["", "[rank3]: ", "(Worker pid=711, ip=10.0.0.4) "])
+@pytest.mark.parametrize(
+    ("count", "further"),
+    [("1 validation error", ""), ("2 validation errors", PYDANTIC.replace(FIELD, "block"))],
+)
+def test_a_message_that_ends_with_a_link_is_proved_by_its_first_line(
+    automaton: Automaton, frames: str, prefix: str, count: str, further: str
+) -> None:
+    header = "Traceback (most recent call last):\n" if frames else ""
+    head = f"pydantic_core._pydantic_core.ValidationError: {count} for ServerArgs\n"
+    lines = f"{header}{frames}{head}{PYDANTIC}{further}".splitlines()
+    text = "".join(f"{prefix}{each}\n" for each in lines)
+    (diagnosis,) = scan_text(automaton, f"starting\n{text}").diagnoses
+    assert diagnosis.evidence[0].text == f"{prefix}{head.strip()}"
+    shown = [text for _, text in diagnosis.evidence[0].context]
+    assert all(any(want in each for each in shown) for want in (FIELD, DEMAND))
+    assert FIELD in diagnosis.title.en
+    assert DEMAND in diagnosis.cause.zh
+
+
+@pytest.mark.parametrize(
+    ("below", "field", "demand"),
+    [
+        (
+            "  Value error, There is no checkpoint. [type=value_error, input_value={}, input_type=dict]",
+            None,
+            "Value error, There is no checkpoint",
+        ),
+        (
+            "API_KEY\n  Field required [type=missing, input_value={}, input_type=dict]",
+            "API_KEY",
+            "Field required",
+        ),
+        (
+            "optim.betas.0\n  none is not an allowed value (type=type_error.none.not_allowed)",
+            "optim.betas.0",
+            "none is not an allowed value",
+        ),
+    ],
+)
+def test_what_a_schema_demands_of_which_field_is_said(
+    automaton: Automaton, below: str, field: str | None, demand: str
+) -> None:
+    text = f"pydantic_core._pydantic_core.ValidationError: 1 validation error for Args\n{below}\n"
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    assert (diagnosis.captures.get("field"), diagnosis.captures["demand"]) == (field, demand)
+
+
+def test_an_entry_of_a_table_is_proved_by_itself(automaton: Automaton) -> None:
+    """It has lines of its own, not a message that goes on."""
+    log = Path(__file__).parent.parent / "sample_logs" / "slurm-oom-kill.log"
+    found = scan_text(automaton, log.read_text(encoding="utf-8")).diagnoses
+    (killed,) = (each for each in found if each.signature.id == "torch-elastic-worker-killed")
+    assert "SIGKILL" in killed.evidence[-1].text

@@ -49,10 +49,9 @@ def test_the_traceback_below_belongs_to_it(
     automaton: Automaton, said: str, code: str, prefix: str, below: tuple[str, ...]
 ) -> None:
     result = scan_text(automaton, torn(said, code, prefix, below))
-    errors = [*result.diagnoses, *result.unknown_errors]
     assert result.root is not None
-    assert len(errors) == 1
-    assert errors[0].evidence[0].line == 2
+    assert result.root.evidence[0].line == 2
+    assert len(result.diagnoses) + len(result.unknown_errors) == 1
     assert not any("ends within a traceback" in each.en for each in result.not_seen)
     for error in result.unknown_errors:
         assert error.title.startswith(said.partition("\n")[0])
@@ -118,3 +117,63 @@ def test_a_traceback_that_is_cut_off_waits_for_nothing(
     assert said in error.next_steps[-1].en
     assert not any("waits for" in each.en for each in error.next_steps)
     assert any("ends within a traceback" in each.en for each in result.not_seen)
+
+
+TORCH = "/opt/lib/python3.11/site-packages/torch"
+OUTER = (
+    HEADER,
+    '  File "/job/train.py", line 31, in main',
+    "    for batch in loader:",
+    f'  File "{TORCH}/_utils.py", line 750, in reraise',
+    "    raise exception",
+)
+WORKER = (
+    "Original Traceback (most recent call last):",
+    f'  File "{TORCH}/utils/data/_utils/worker.py", line 349, in _worker_loop',
+    "    data = fetcher.fetch(index)",
+    '  File "/job/data.py", line 12, in __getitem__',
+    "    return self.shards[name]",
+)
+CARRIED = (
+    "somelib.errors.OddShardError: shard 7 is odd",
+    "RuntimeError: shard 7 is odd",
+    "KeyError: 'rows'",
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.33 GiB of which 1.00 GiB is free.",
+)
+ELSEWHERE = (
+    "DataLoader worker process 3",
+    "pin memory thread for device 0",
+    "replica 1 on device 1",
+)
+
+
+@pytest.mark.parametrize("outer", [OUTER, ()], ids=["raised again", "alone"])
+@pytest.mark.parametrize(
+    ("said", "place", "prefix"),
+    [
+        (said, place, PREFIXES[(i + j) % len(PREFIXES)])
+        for i, said in enumerate(CARRIED)
+        for j, place in enumerate(ELSEWHERE)
+    ],
+)
+def test_what_was_caught_elsewhere_is_told_not_what_carries_it(
+    automaton: Automaton, said: str, place: str, prefix: str, outer: tuple[str, ...]
+) -> None:
+    name = said.partition(":")[0]
+    carrier = f"{name}: Caught {name.rpartition('.')[2]} in {place}."
+    lines = (*outer, carrier, *WORKER, said, "")
+    text = "".join(f"{prefix}{each}\n" for each in lines)
+    result = scan_text(automaton, f"step 3 loss 0.9\n{text}")
+    assert result.root is not None
+    (evidence,) = result.root.evidence
+    assert evidence.text == prefix + said
+    assert not any("Caught" in each.title for each in result.unknown_errors)
+
+
+def test_what_carries_an_exception_is_told_where_that_one_is_cut_off(automaton: Automaton) -> None:
+    carrier = "RuntimeError: Caught RuntimeError in replica 1 on device 1."
+    text = "\n".join(("step 3", *OUTER, carrier, *WORKER, ""))
+    (error,) = scan_text(automaton, text).unknown_errors
+    assert error.title == carrier
+    assert "__getitem__ (/job/data.py:12)" in error.next_steps[-1].en
+    assert "Caught" in scan_text(automaton, f"step 3\n{carrier}\n").unknown_errors[0].title

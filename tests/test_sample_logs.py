@@ -23,7 +23,6 @@ HEALTHY = [label for label in LABELS if label.healthy]
 
 SHORT = {
     "loss-diverges": "a loss that grows from 6 to 4.7e9 without ever being nan is not found",
-    "pydantic-settings": "the evidence is a refused setting, not the line that counts them",
 }
 """Logs whose verdict falls short of the label, and how; one whose verdict is right leaves it."""
 

@@ -3,7 +3,8 @@
 A push machine. A traceback is one event from its header to the end of its message, also where other
 writers' lines stand between its own; each exception of a chain is an event. A line that lights up
 outside a traceback is an event with the indented lines below it. An exception that was printed
-above its traceback, because another stream was flushed first, is one event with it.
+above its traceback, because another stream was flushed first, is one event with it; one that only
+carries an exception of another process or thread is none beside it.
 """
 
 from __future__ import annotations
@@ -298,9 +299,13 @@ class EventGrouper:
         self._open[line.stream] = self._latest = draft
 
     def _taken_from_above(self, header: LogLine) -> Draft | None:
-        """The exception that stands, without a traceback, directly above a traceback's header."""
+        """The exception that stands, without a traceback, directly above a traceback's header, or
+        the one that carries what this header says is the original one.
+        """
         ended = self._ended.get(header.stream)
-        if not ended or not ended[-1].exception or ended[-1].is_traceback:
+        if not ended or not ended[-1].exception:
+            return None
+        if ended[-1].is_traceback and not ended[-1].carries_what(header.text):
             return None
         if any(line.text.strip() for line in ended[-1].after if line is not header):
             return None
@@ -318,6 +323,7 @@ class EventGrouper:
                 above.take_traceback(draft)
                 draft = above
             else:
+                above.is_carrier = above.carries_what(draft.lines[0].text)
                 above.after = [*above.after, *draft.lines[1:]][:AFTER_LIMIT]
                 self._ended.setdefault(draft.stream, []).append(above)
                 self._waiting += 1
@@ -355,4 +361,7 @@ def _is_of(said: Draft, traceback: Draft) -> bool:
 def _may_end(draft: Draft, line: LogLine, look: Look) -> bool:
     """Whether a line may be the exception line of a traceback that may do without one."""
     is_anothers = line.is_record and not draft.lines[0].is_record
-    return not is_anothers and bool(look.is_exception or DOTTED_TYPE.match(line.text))
+    type_above = (draft.said_above and draft.said_above.exception) or "\n"
+    return not is_anothers and bool(
+        look.is_exception or DOTTED_TYPE.match(line.text) or line.text.startswith(type_above)
+    )

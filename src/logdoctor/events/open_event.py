@@ -9,6 +9,7 @@ from logdoctor.formats.message_shapes import (
     BOX_END,
     BOX_HEADER,
     BOX_SIDE,
+    CARRIED,
     DUMP,
     DUMP_LINE,
     EXCEPTION,
@@ -16,6 +17,7 @@ from logdoctor.formats.message_shapes import (
     IPYTHON_HEADER,
     IPYTHON_INSIDE,
     MESSAGES,
+    ORIGINAL,
     STACK,
     TYPE,
     UNNUMBERED,
@@ -80,6 +82,7 @@ class Draft:
         self.is_unproven = is_drawn
         self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
         self.is_ignored = self.is_cut = False
+        self.is_carrier = False  # of an exception that is printed below with its own traceback
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
         self.kind: Message | None = None
         self.exception: str | None = None  # its type, once the head is known
@@ -111,11 +114,14 @@ class Draft:
         """The event."""
         head = self.head if self.head is not None else len(self.lines) - 1
         frames = [" ".join(frame) for frame in self.frames]
+        message = " ".join(line.text.strip() for line in self.lines[head : self.stack])
+        if self.is_carrier:
+            message = message.removeprefix(f"{self.exception}: ")
         return LogEvent(
             lines=tuple(said_by(self.entry, line) if self.entry else line for line in self.lines),
             head=head,
-            exception=self.exception,
-            message=" ".join(line.text.strip() for line in self.lines[head : self.stack]),
+            exception=None if self.is_carrier else self.exception,
+            message=message,
             frames=tuple(reversed(frames) if self.is_dump else frames),
             before=self.before,
             after=tuple(self.after),
@@ -140,6 +146,11 @@ class Draft:
             and bool(self.frames)
             and len(self.frames[-1]) == 1
         )
+
+    def carries_what(self, header: str) -> bool:
+        """Whether it only carries what was raised elsewhere, whose traceback has this header."""
+        head = self.lines[self.head or 0].text
+        return ORIGINAL in header and re.search(CARRIED, head) is not None
 
     def take_traceback(self, below: Draft) -> None:
         """Goes on with the traceback below it, which lacks an exception line: it is its own."""

@@ -66,6 +66,11 @@ CONNECTOR = re.compile(
 INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
 SPAWNED = r"-- Process \d+ terminated with the following error"
+CARRIED, ORIGINAL = r": Caught \w+ .*\.$", "Original Traceback (most recent call last)"
+"""What torch raises again where a worker process, a thread or a replica raised it, and the header
+of that one's traceback below it (torch/_utils.py, ExceptionWrapper).
+"""
+
 TYPE = re.compile(error_lines.TYPE)
 EXCEPTION = re.compile(error_lines.EXCEPTION)
 WARNING = re.compile(r"(?:\w+\.)*\w*Warning\b")

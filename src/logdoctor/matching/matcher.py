@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.matching.candidates import Candidate, CandidateFinder
 from logdoctor.matching.event_texts import EventTexts
 from logdoctor.matching.rivals import OWN_WORDS, leading, literals_of, own_words
@@ -424,7 +425,7 @@ def _recognition(
     """What the patterns that fit, the best first and each with its name, say together."""
     best, _ = fits[0]
     return Recognition(
-        event.lines.index(best.line),
+        _proving(event, event.lines.index(best.line)),
         signature.id,
         MatchKind.EXACT if best.score == 1 else MatchKind.FUZZY,
         round(best.score, 3),
@@ -434,6 +435,15 @@ def _recognition(
         best.words >= OWN_WORDS,
         tuple(dict.fromkeys(name for _, name in fits if name)),
     )
+
+
+def _proving(event: LogEvent, place: int) -> int:
+    """Which of its lines is shown as the one that proves it: of an exception whose message goes on
+    below, the one that names it, even where only a line below (a link to a manual) was recognised.
+    """
+    goes_on = place > event.head and event.lines[place].text[:1] in (" ", "\t")
+    is_of_message = goes_on and event.exception and not is_table(event)
+    return event.head if is_of_message else place
 
 
 def _found(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
+from logdoctor.formats.message_shapes import STACK
 from logdoctor.model import Diagnosis, Evidence, UnknownError
 from logdoctor.reports.run.fitting import Part
 from logdoctor.reports.run.layout import Span, columns, found_spans, shortened, wrapped
@@ -32,7 +34,9 @@ def reason_lines(item: Diagnosis | UnknownError, pen: Pen, indent: str) -> Itera
 
 
 def proof_part(item: Diagnosis | UnknownError, pen: Pen, turn: int) -> Part:
-    """The place and the line that proves it; then with the line before, then with all around."""
+    """The place and the line that proves it; then with the lines below that go on with it, then
+    with the line before, then with all around.
+    """
     evidence = item.evidence[0]
     facts = [place_of(evidence), *_facts(evidence, item, pen)]
     word = pen.say(phrases.WHERE)
@@ -42,15 +46,23 @@ def proof_part(item: Diagnosis | UnknownError, pen: Pen, turn: int) -> Part:
     at = next((i for i, line in enumerate(context) if line == (evidence.line, evidence.text)), 0)
     digits = max(len(str(number)) for number, _ in context)
     beside = [_beside(number, text, pen, digits) for number, text in context]
+    own = at + 1 + sum(_goes_on(each, evidence) for each in context[at + 1 :])
     proving = [tuple(_proving(item, pen, digits, most)) for most in _sizes(item, pen, digits)]
     return Part(
         [
             *((*head, *each) for each in proving),
-            (*head, *beside[max(at - 1, 0) : at], *proving[-1]),
+            (*head, *proving[-1], *beside[at + 1 : own]),
+            (*head, *beside[max(at - 1, 0) : at], *proving[-1], *beside[at + 1 : own]),
             (*head, *beside[:at], *proving[-1], *beside[at + 1 :]),
         ],
         turn,
     )
+
+
+def _goes_on(line: tuple[int, str], evidence: Evidence) -> bool:
+    """Whether a line below the proving one is of the same message, and not of a C++ stack."""
+    number, text = line
+    return number <= evidence.end_line and not re.search(STACK, text)
 
 
 def _sizes(item: Diagnosis | UnknownError, pen: Pen, digits: int) -> range:
