@@ -13,6 +13,7 @@ from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.library_paths import packages_in
+from logdoctor.formats.setting_effects import settings_shown
 from logdoctor.matching.rivals import chosen, home_of
 from logdoctor.model import (
     Answer,
@@ -117,6 +118,8 @@ class Diagnoser:
         self._chains = ChainReader()
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
+        # settings that events show to be in force: their values and where
+        self._shown: dict[str, tuple[str, Line]] = {}
         self._is_crowded = False
         self._not_seen = NotSeen(histories, own_numbers.of)
 
@@ -184,6 +187,8 @@ class Diagnoser:
         self._note_failure(occurrence, is_effect=is_report(event))
 
     def _note_recognised(self, event: LogEvent) -> None:
+        for key, value in settings_shown(event).items():
+            self._shown.setdefault(key, (value, Line(event.line.source, event.line.number)))
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
 
     def _note_copies(self, event: LogEvent, group: ErrorGroup) -> None:
@@ -475,6 +480,10 @@ class Diagnoser:
                 occurrence.line.source,
                 signature.labels,
                 {name: self._title(name) for name in asked},
+                {
+                    key: (value, self._placed(line, occurrence.line.source))
+                    for key, (value, line) in self._shown.items()
+                },
             ),
             self._advised(failure, captures) if signature.is_general else None,
         )
