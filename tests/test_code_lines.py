@@ -44,6 +44,18 @@ LINES = {
         "for key, value in {}:",
         "key, value = {}",
     ],
+    "ValueError: 'ckpt-9' is not in list": [
+        "best = names.index({})",
+        "return sorted(self.names).index({})",
+    ],
+    "ValueError: list.remove(x): x not in list": ["self.queue.remove({})"],
+    "ValueError: 7 is not in range": ["place = range(3).index({})"],
+    "ValueError: substring not found": ["start = text.index({}) + 1"],
+    "ValueError: invalid literal for int() with base 10: 'auto'": ["n = int({})"],
+    "ValueError: could not convert string to float: 'high'": ["rewards.append(float({}))"],
+    "TypeError: float() argument must be a string or a real number, not 'NoneType'": [
+        "x = float({})"
+    ],
 }
 CASES = [(message, line) for message, lines in LINES.items() for line in lines]
 
@@ -66,6 +78,9 @@ def test_the_line_tells_what_the_message_is_about(case: tuple[str, str], who: st
         ("ZeroDivisionError: division by zero", "step(batch)"),
         ("KeyError: 'reward'", "y = a['reward'] + b['reward']"),
         ("KeyError: 'reward'", "y = a['other']"),
+        ("ValueError: 'b' is not in list", "x = a.index(b) + c.index(d)"),
+        ("ValueError: 'b' is not in list", "x = find(a, b)"),
+        ("ValueError: a bad one", "x = a.index(b)"),
         ("ZeroDivisionError: division by zero", "x = a / 这 ) ("),  # no Python
         ("OddShardError: odd", "x = a / n"),
     ],
@@ -104,6 +119,7 @@ ASKED = {
         'takes "depth" from self.fold',
     ),
     "TypeError: 'float' object is not iterable": ("for x in loss:", "the float is loss"),
+    "ValueError: 'ckpt-9' is not in list": ("i = names.index(best)", "looked for is best"),
 }
 
 
@@ -118,6 +134,27 @@ def test_the_first_remedy_speaks_of_the_run_s_own_line(automaton: Automaton, mes
     assert "score (/home/me/job/train.py:31)" in first.action.en
     assert code in first.action.en or "`cfg.lr / 3`" in first.action.en
     assert code in first.action.zh or "`cfg.lr / 3`" in first.action.zh
+
+
+def test_the_line_of_a_library_is_read_as_well(automaton: Automaton) -> None:
+    """Of an error that no signature knows, and of one that a signature knows by its type."""
+    code = "best = found.index(str(Path(self.state.best_model_checkpoint)))"
+    frame = '  File "/opt/lib/python3.11/site-packages/odd/trainer.py", line 31, in sort\n'
+    above = f"Traceback (most recent call last):\n{frame}    {code}\n"
+    known = scan_text(automaton, f"{above}ValueError: 'a/b' is not in list\n").diagnoses[0]
+    assert (
+        "looked for is str(Path(self.state.best_model_checkpoint)):" in known.remedies[0].action.en
+    )
+    text = f"{above.replace(code, 'assert found == wanted')}AssertionError: odd ones out\n"
+    unknown = scan_text(automaton, text).unknown_errors[0]
+    assert any("`found == wanted`" in each.en for each in unknown.next_steps)
+
+
+def test_words_of_the_system_make_no_neighbours(automaton: Automaton) -> None:
+    """A bad address is no address in use; the number is told instead."""
+    (error,) = scan_text(automaton, "OSError: [Errno 14] Bad address\n").unknown_errors
+    assert error.nearest == ()
+    assert any(each.en.startswith("errno 14 means") for each in error.next_steps)
 
 
 @settings(max_examples=20, deadline=None)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from logdoctor.api import scan_runs
 from logdoctor.archive.parting import partings
 from logdoctor.archive.records import read_places
+from logdoctor.cli.terminal import cache_folder
 from logdoctor.formats.metric_names import COMMON_NAMES, common_name, name_in
 from logdoctor.model import Language, ScanOptions, ScanResult, Series
 from logdoctor.model.curves import Curve, thinned
@@ -235,7 +236,8 @@ def test_an_archive_draws_its_runs_over_each_other(tmp_path: Path) -> None:
     other = "".join(f"{{'loss': 0.5, 'reward': {i / 90}, 'epoch': 1}}\n" for i in range(50))
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "train.log").write_text(other)
-    runs = list(scan_runs(tmp_path, options=ScanOptions(keeps_series=True)))
+    options = ScanOptions(keeps_series=True)
+    runs = list(scan_runs(tmp_path, options=options, cache_folder=Path(cache_folder())))
     facts = {run.record.run: read_places(run.record) for run in runs}
     courses = [
         CourseOfRun(run.record.run, run.record.verdict is not None, facts[run.record.run]["series"])  # type: ignore[index]

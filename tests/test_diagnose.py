@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 
@@ -22,10 +23,12 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.pipeline.scan import Scan, ScanOptions, scan_text
+from logdoctor.pipeline.scan import scan_text as scan_once
 from logdoctor.scanning.relevance import VALUES_LIMIT
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.judging import GROUPS_LIMIT
 from logdoctor.verdict.remedies import Circumstances, config_value, judge_remedies
+from tests.readers import read_each_way
 
 OOM = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which 1.19 GiB is free."
 WORKER = f"""\
@@ -333,13 +336,22 @@ def test_what_the_log_proves_comes_first_and_what_it_refutes_last(automaton: Aut
     assert (places, len(set(places)) > 2) == (sorted(places), True)
 
 
-def test_thousands_of_different_errors_stay_bounded(automaton: Automaton) -> None:
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(scan_once, id="a scan"),
+        pytest.param(read_each_way, id="each way", marks=pytest.mark.slow),
+    ],
+)
+def test_thousands_of_different_errors_stay_bounded(
+    automaton: Automaton, read: Callable[..., ScanResult]
+) -> None:
     """Beyond the limit they are counted with the last, and that is said."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     names = [f"{a}{b}{c}" for a in letters for b in letters for c in letters[:4]][
         : GROUPS_LIMIT + 5
     ]
-    result = scan_text(automaton, "".join(f"ValueError: the {name} of it\n" for name in names))
+    result = read(automaton, "".join(f"ValueError: the {name} of it\n" for name in names))
     assert (
         len(result.unknown_errors),
         sum(each.occurrences for each in result.unknown_errors),

@@ -28,6 +28,7 @@ from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
 from logdoctor.sources.finding import find_sources
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
+STACKS = Path(__file__).parent / "stacks"
 
 
 def entry(record: int, group: str, number: int, name: str = "all_reduce", **more: Any) -> Any:
@@ -366,7 +367,7 @@ SPIED_JSON = json.dumps([
     ("text", "frame"),
     [
         (SPIED, "load_shard (data.py:55)"), (FAULTHANDLER, "load_shard (data.py:55)"),
-        (GDB, "read (libc.so.6:0)"), (SPIED_JSON, "load_shard (data.py:55)"),
+        (GDB, "read (libc.so.6)"), (SPIED_JSON, "load_shard (data.py:55)"),
         ("Stack dump for ray  19822  0.0 pts/0 Sl 0:15 ray::Worker\n" + SPIED, "load_shard (data.py:55)"),
     ],
     ids=["py-spy", "faulthandler", "gdb", "py-spy --json", "ray stack"],
@@ -376,6 +377,88 @@ def test_stacks_of_every_form_are_read(text: str, frame: str) -> None:
     assert begins_as_dump(text.encode())
     (stack,) = read_stacks(text.encode(), 3, "stacks_rank_3.txt")
     assert (stack.rank, stack.frames[0].text) == (3, frame)
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("native", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("json", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("gdb", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in __libc_open64 (open64.c:41)"),
+        ("faulthandler", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("debug-server", "guilty: 2; waiting: 0, 1, 3; without a dump: none; stands: rank 2 in load_shard (train.py:24)"),
+        ("ray", "process 23130 stands outside of any collective, 3 others wait in one; guilty: none; waiting: none; without a dump: none; stands: process 23130 in load_shard (train.py:24)"),
+    ],
+)  # fmt: skip
+def test_captured_stacks_say_who_stands_elsewhere(
+    automaton: Automaton, form: str, said: str
+) -> None:
+    """As each tool printed them of the same hang; Ray's own agents are nobody's rank."""
+    result = scanned(automaton, STACKS / form)
+    assert result.root
+    assert result.root.name == "rank-stands-outside-collectives"
+    assert said in result.root.evidence[0].text
+    assert [each.problem for each in result.sources if each.problem] == []
+
+
+@pytest.mark.parametrize(
+    ("stuck", "guilty"), [([0, 2, 2], "2"), ([0, 2], None), ([2], "2"), ([2, 2, None], None)], ids=str
+)
+def test_of_stacks_of_several_moments_the_last_two_count(
+    stuck: list[int | None], guilty: str | None
+) -> None:
+    """As of the debug server, which begins when all is well: who stood elsewhere the time before
+    goes on.
+    """
+    dump_set = DumpSet()
+    for moment, outside in enumerate(stuck):
+        files = [("/app/data.py" if rank == outside else "/x/torch/distributed/c.py")
+                 for rank in range(4)]  # fmt: skip
+        text = "".join(
+            f"=== Rank {rank}: x ===\nThread 0x01 (most recent call first):\n"
+            f'  File "{file}", line 5 in f\n\n'
+            for rank, file in enumerate(files)
+        )
+        dump_set.add(f"stacks_20260101_00000{moment}.txt", text.encode())
+    told = dump_set.told()
+    line = told.lines[0] if told else ""
+    assert (f"; guilty: {guilty}; waiting: 0, 1, 3;" in line) if guilty else not told
+
+
+def test_launchers_and_loaders_of_data_are_nobody_s_rank() -> None:
+    """`pgrep -f train.py` finds them too."""
+    spied = 'Process {pid}: {command}\nPython v3.11.7 (python)\n\nThread {pid} (idle): "MainThread"\n    {frame}\n\n'
+    ranks = [("python -u train.py --x 1", "all_reduce (torch/distributed/c.py:9)")] * 3
+    others = [
+        ("python /venv/bin/torchrun train.py", "run (torch/distributed/elastic/agent/api.py:5)"),
+        ("python -u train.py --x 1", "_worker_loop (torch/utils/data/_utils/worker.py:3)"),
+    ]
+    stuck = [("python -u train.py --x 1", "load (data.py:5)")]
+
+    def told(processes: list[tuple[str, str]]) -> Any:
+        dump_set = DumpSet()
+        texts = [spied.format(pid=40 + i, command=command, frame=frame)
+                 for i, (command, frame) in enumerate(processes)]  # fmt: skip
+        dump_set.add("stacks.txt", "".join(texts).encode())
+        return dump_set.told()
+
+    assert told(ranks + others) is None
+    line = told(ranks + others + stuck).lines[0]
+    assert line.startswith("stacks: process 45 stands outside of any collective, 3 others wait")
+
+
+def test_a_rank_computing_within_a_wrapped_model_is_in_no_collective() -> None:
+    """FSDP stands around the forward pass of the model; a lock of Python may stand within."""
+    spied = 'Process {rank}: train\nPython v3.11.7 (python)\n\nThread {rank} (idle): "MainThread"\n{frames}\n'
+    fsdp = "    forward (torch/distributed/fsdp/fully_sharded_data_parallel.py:849)\n    train (train.py:9)\n"
+    frames = {
+        0: "    all_gather (torch/distributed/distributed_c10d.py:9)\n" + fsdp,
+        1: "    wait (threading.py:5)\n    wait (torch/distributed/distributed_c10d.py:9)\n" + fsdp,
+        2: "    load (data.py:5)\n" + fsdp,
+    }
+    stacks = [each for rank, text in frames.items()
+              for each in read_stacks(spied.format(rank=rank, frames=text).encode(), rank, "")]  # fmt: skip
+    assert [each.is_in_collective for each in stacks] == [True, True, False]
 
 
 def test_the_debug_server_s_file_has_all_ranks() -> None:

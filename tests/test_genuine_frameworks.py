@@ -5,9 +5,14 @@ Each test needs the framework's own package; where it is not installed, it is sk
 
 from __future__ import annotations
 
+import importlib
 import re
+import sys
+import traceback
+import typing
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +38,10 @@ def relations_of(framework: str) -> list[Any]:
 
 def says(relation: Relation, error: Exception) -> bool:
     """Whether an exception is the one that the relation tells, up to numbers."""
+    kind, _, asserted = (relation.error or "").partition(" (assert ")
+    if asserted and ": " not in kind:  # without a text: it is known by its line
+        line = traceback.extract_tb(error.__traceback__)[-1].line or ""
+        return type(error).__name__ == kind and asserted.rpartition(" in ")[0] in line
     kind, _, text = (relation.error or "").partition(": ")
     pattern = re.sub(r"\d+(?:\.\d+)?", r"\\d+(?:\\.\\d+)?", re.escape(text.split(" (assert")[0]))
     pattern = pattern.replace(r"\\d", r"\d").replace(r"\\.", r"\.")
@@ -64,7 +73,10 @@ def judged(relation: Relation, drive: Callable[[Example], object]) -> None:
         assert error is None or not says(relation, error)
 
 
-@pytest.mark.parametrize("relation", relations_of("trl"))
+@pytest.mark.parametrize(
+    "relation",
+    [each for each in relations_of("trl") if each.values[0].origin.file.endswith("_config.py")],
+)
 def test_trl_refuses_what_is_broken(
     relation: Relation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,8 +95,9 @@ def test_trl_refuses_what_is_broken(
 def verl_configuration(settings: Mapping[str, Any], folder: Path) -> Any:
     from omegaconf import OmegaConf  # noqa: PLC0415
 
-    is_megatron = settings.get("actor_rollout_ref.actor.strategy") == "megatron"
-    name = f"_generated_ppo_{'megatron_' if is_megatron else ''}trainer.yaml"
+    engines = [settings.get(f"{each}.strategy") for each in ("actor_rollout_ref.actor", "critic")]
+    engine = next((f"{each}_" for each in ("megatron", "veomni") if each in engines), "")
+    name = f"_generated_ppo_{engine}trainer.yaml"
     configuration = OmegaConf.load(folder / "trainer" / "config" / name)
     given = {
         "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu": 1,
@@ -181,3 +194,74 @@ def test_areal_refuses_what_is_broken(relation: Relation) -> None:
         relation,
         lambda example: ModelAllocation.from_str(str(example.settings["actor.backend"])),
     )
+
+
+MEGATRON = {
+    "num_layers": 4, "hidden_size": 64, "num_attention_heads": 8, "seq_length": 64,
+    "max_position_embeddings": 64, "micro_batch_size": 1, "lr": 1e-4, "train_iters": 10,
+    "lr_decay_style": "constant", "tokenizer_type": "NullTokenizer", "vocab_size": 100,
+    "transformer_impl": "local", "no_gradient_accumulation_fusion": True,
+}  # fmt: skip
+"""What Megatron-LM takes on a machine without GPUs, where an example says nothing else."""
+
+
+BESIDE: Mapping[str, Mapping[str, Any]] = {
+    "batch-invariant-experts-need-all-to-all": {
+        "bf16": True, "attention_backend": "flash", "disable_bias_linear": True,
+        "flash_attention_version": 3, "attention_dropout": 0.0, "hidden_dropout": 0.0},
+    "batch-invariant-needs-flash-attention": {"bf16": True},
+    "experts-with-tensor-parallel-need-sequence-parallel": {"@processes": 8},
+    "fsdp2-with-fp16": {"untie_embeddings_and_output_weights": True},
+    "gather-with-step-alone": {"use_distributed_optimizer": True},
+    "heads-not-multiple-of-tensor-parallel": {"@processes": 6},
+    "layers-not-multiple-of-stages": {"@processes": 3},
+    "parameter-gather-overlap-alone": {"use_distributed_optimizer": True},
+    "query-groups-and-tensor-parallel": {
+        "@processes": 6, "num_attention_heads": 24, "hidden_size": 96},
+    "samples-decay-in-iterations": {"train_iters": None},
+    "torch-fsdp2-with-other-optimizer": {"untie_embeddings_and_output_weights": True},
+}  # fmt: skip
+"""What examples need beside them, so that no other check comes first."""
+
+OUT_OF_REACH = {"checkpoint-arguments-with-local-checkpoints": "asserted before validate_args"}
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        each
+        for each in relations_of("megatron")
+        if each.values[0].origin.file.endswith(("/arguments.py", "/transformer_config.py"))
+    ],
+)
+def test_megatron_refuses_what_is_broken(
+    relation: Relation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own parser and validate_args read a command line, and its configuration is made of it."""
+    name = relation.id.removeprefix("megatron-")
+    if relation.error is None or any("@memory" in each for each in relation.breaks[0].settings):
+        pytest.skip("nothing is refused")
+    if name in OUT_OF_REACH:
+        pytest.skip(OUT_OF_REACH[name])
+    monkeypatch.setattr(typing, "override", lambda each: each, raising=False)  # of Python 3.12
+    arguments = pytest.importorskip("megatron.training.arguments", exc_type=ImportError)
+    cuda = importlib.import_module("torch").cuda
+    h100 = SimpleNamespace(major=9, minor=0)
+    monkeypatch.setattr(cuda, "get_device_capability", lambda *_: (h100.major, h100.minor))
+    monkeypatch.setattr(cuda, "get_device_properties", lambda *_: h100)
+
+    def drive(example: Example) -> None:
+        given = {**MEGATRON, **BESIDE.get(name, {}), **example.settings}
+        monkeypatch.setenv("WORLD_SIZE", str(given.pop("@processes", 8)))
+        monkeypatch.setenv("RANK", "0")
+        monkeypatch.setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1")
+        words = ["pretrain_gpt.py"]
+        for key, value in given.items():
+            if value is not None and value is not False:
+                words += [f"--{key.replace('_', '-')}", *([] if value is True else [str(value)])]
+        monkeypatch.setattr(sys, "argv", words)
+        read = arguments.parse_args()
+        arguments.validate_args(read)
+        arguments.core_transformer_config_from_args(read)
+
+    judged(relation, drive)

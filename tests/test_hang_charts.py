@@ -81,6 +81,19 @@ def test_the_group_of_the_guilty_rank_comes_first() -> None:
     assert charts.more == 0
 
 
+def test_where_the_guilty_rank_waits_itself_is_drawn_as_well() -> None:
+    """It launched the operations of two groups in another order than the others."""
+    everyone = [0, 1, 2]
+    usual = [entry(0, "a", 1), entry(1, "b", 1), entry(2, "a", 2), entry(3, "b", 2)]
+    first = plain(*usual, entry(4, "a", 3, **PENDING), a=everyone, b=everyone)
+    other = plain(*usual, entry(4, "b", 3, **PENDING), a=everyone, b=everyone)
+    charts = charts_of({0: first, 1: other, 2: first}).charts
+    assert [(each.group, each.awaited, each.waiting, rows(each)) for each in charts] == [
+        ("purpose a", 3, 2, [((0, 2), RankRole.WAITING, "ccl"), ((1,), RankRole.GUILTY, "cc-")]),
+        ("purpose b", 3, 0, [((0, 2), RankRole.WAITING, "cc-"), ((1,), RankRole.GUILTY, "ccl")]),
+    ]
+
+
 def test_records_that_are_no_longer_kept_are_not_called_missing() -> None:
     """As of a ring that is full, and of a dump with pending records only: rank 1 has none at all,
     but says that it launched something.

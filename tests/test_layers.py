@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -42,6 +43,7 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
 """Why modules, or all of a room, stand elsewhere than the only module that imports them."""
 
 
+@cache
 def modules() -> dict[str, Path]:
     found = {}
     for path in sorted((SOURCE / "logdoctor").rglob("*.py")):
@@ -50,9 +52,15 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """All of a module, itself first."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def imported(path: Path, known: dict[str, Path]) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -147,7 +155,7 @@ def test_functions_stay_short(module: str) -> None:
     """No function has more than 40 lines."""
     functions = [
         node
-        for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8")))
+        for node in nodes_of(modules()[module])
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
@@ -159,9 +167,9 @@ def test_only_cli_prints_reads_the_environment_and_exits(module: str) -> None:
     """print, sys.exit, os.environ and stdin stand in cli alone."""
     if module.startswith("logdoctor.cli"):
         return
-    tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
-    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    attributes = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    nodes = nodes_of(modules()[module])
+    calls = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    attributes = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
     assert calls & {"print", "sys.exit", "exit", "click.echo"} == set()
     assert attributes & {"os.environ", "sys.stdin", "sys.stdout", "sys.stderr"} == set()
 

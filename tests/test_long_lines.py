@@ -102,11 +102,24 @@ def _long_line(rng: random.Random, sayings: list[str]) -> str:
     return " ".join([*[_prose(rng, before)] * bool(before), said, _prose(rng, after)]).strip()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=5)
 @given(seed=st.integers(0, 2**32))
 def test_what_stands_far_from_a_hit_makes_no_difference(
     automaton: Automaton, sayings: list[str], seed: int
 ) -> None:
+    _read_alike(automaton, sayings, seed)
+
+
+@pytest.mark.slow  # many times as many
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_in_many_lines_it_makes_none_either(
+    automaton: Automaton, sayings: list[str], seed: int
+) -> None:
+    _read_alike(automaton, sayings, seed)
+
+
+def _read_alike(automaton: Automaton, sayings: list[str], seed: int) -> None:
     rng = random.Random(seed)
     lines = [_long_line(rng, sayings) for _ in range(4)]
     data = "\n".join(["starting", *lines, "step 1", *sayings[:1], ""]).encode()

@@ -281,6 +281,7 @@ def test_a_kill_loses_no_diagnosis_that_a_receiver_has_not_taken(
     assert receiver.hung == receiver.bodies
 
 
+@pytest.mark.slow  # it waits for what does not answer
 def test_an_end_keeps_for_the_next_call_what_could_not_be_sent(tmp_path: Path) -> None:
     """It says so; a call without the receiver keeps it too, and one that has it runs the command."""
     (tmp_path / "train.log").write_text(OOM)
@@ -293,6 +294,7 @@ def test_an_end_keeps_for_the_next_call_what_could_not_be_sent(tmp_path: Path) -
     assert (unsent(tmp_path), (tmp_path / "got").exists()) == (["cuda-out-of-memory"], False)
 
 
+@pytest.mark.slow  # a command that takes seconds is killed
 def test_an_exec_that_was_running_when_all_was_killed_is_run_again(tmp_path: Path) -> None:
     """At least once is what is promised."""
     (tmp_path / "train.log").write_text(OOM)

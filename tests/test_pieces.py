@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from subprocess import CompletedProcess
 
 import pytest
@@ -42,10 +42,15 @@ def table(**levels: int) -> Background:
     return Background(bytes(cells))
 
 
+Chosen = Sequence[tuple[Template, tuple[str, ...]]]
+
+
 @pytest.fixture(scope="module")
-def templates(automaton: Automaton) -> tuple[Template, ...]:
+def chosen(automaton: Automaton, background: Background) -> Chosen:
+    """All templates of the database with their pieces."""
     texts = (automaton.part(number).template for number in automaton.parts)
-    return tuple(parse_template(text) for text in texts if text)
+    templates = (parse_template(text) for text in texts if text)
+    return [(each, choose_pieces(each, background)) for each in templates]
 
 
 def test_a_level_is_a_rate() -> None:
@@ -134,14 +139,9 @@ def test_a_damaged_table_is_refused(raw: bytes) -> None:
         Background.from_bytes(raw)
 
 
-def test_pieces_hold_no_digits(templates: tuple[Template, ...], background: Background) -> None:
+def test_pieces_hold_no_digits(chosen: Chosen) -> None:
     """Lines that differ in digits only have the same pieces."""
-    assert [
-        piece
-        for template in templates
-        for piece in choose_pieces(template, background)
-        if any(map(str.isdigit, piece))
-    ] == []
+    assert [piece for _, pieces in chosen for piece in pieces if any(map(str.isdigit, piece))] == []
 
 
 def test_digits_stay_where_a_template_has_nothing_else(background: Background) -> None:
@@ -151,23 +151,18 @@ def test_digits_stay_where_a_template_has_nothing_else(background: Background) -
     assert len(piece) >= LEAST_PIECE
 
 
-def test_pieces_are_disjoint_parts_of_the_literals_in_order(
-    templates: tuple[Template, ...], background: Background
-) -> None:
+def test_pieces_are_disjoint_parts_of_the_literals_in_order(chosen: Chosen) -> None:
     """Each begins behind the end of the one before."""
-    for template in templates:
+    for template, pieces in chosen:
         rest = "\n".join(template.literals)
-        for piece in choose_pieces(template, background):
+        for piece in pieces:
             assert piece in rest, template.elements
             rest = rest.split(piece, 1)[1]
 
 
-def test_several_pieces_are_long_and_rare(
-    templates: tuple[Template, ...], background: Background
-) -> None:
+def test_several_pieces_are_long_and_rare(chosen: Chosen, background: Background) -> None:
     """Shorter or more common ones stand alone only, where a template has nothing better."""
-    for template in templates:
-        pieces = choose_pieces(template, background)
+    for _, pieces in chosen:
         assert len(pieces) == 1 or min(map(len, pieces)) >= min(GOOD_PIECES)
         assert len(pieces) == 1 or max(map(background.expected_hits, pieces)) <= TOO_COMMON
 
@@ -185,14 +180,11 @@ def test_short_templates_guarantee_nothing(background: Background) -> None:
     assert guaranteed_edits(parse_template("pg nan {a}"), background) == 0
 
 
-def test_any_text_within_the_guarantee_keeps_a_piece(
-    templates: tuple[Template, ...], background: Background
-) -> None:
+def test_any_text_within_the_guarantee_keeps_a_piece(chosen: Chosen) -> None:
     """Thousands of damaged texts of all templates of the database."""
     source = random.Random(7)
     lost = []
-    for template in templates:
-        pieces = choose_pieces(template, background)
+    for template, pieces in chosen:
         filled = "".join(
             "31" if isinstance(each, Slot) else each for each in template.elements
         ).lower()

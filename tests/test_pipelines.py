@@ -79,10 +79,10 @@ def test_a_death_that_nothing_ties_to_the_root_is_shown(
 ) -> None:
     """In the report of a small screen, with its line."""
     result = scan_text(automaton, death + other)
-    if root(result).evidence[0].line > death.count("\n"):
-        shown = render_text(result, TextStyle(height=24))
-        assert "Also seen" in shown
-        assert f":{death.count(chr(10))}" in shown
+    assert root(result).evidence[0].line > death.count("\n")
+    shown = render_text(result, TextStyle(height=24))
+    assert "Also seen" in shown
+    assert f":{death.count(chr(10))}" in shown
 
 
 @pytest.mark.parametrize("want", WANTS)

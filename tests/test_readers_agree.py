@@ -22,6 +22,9 @@ from tests.log_parts import DO_NOT_GO_TOGETHER, PARTS, SETTINGS
 from tests.readers import document, read_each_way, read_in_sections, read_live, read_whole
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
+QUICK = 16_000
+"""Bytes of a log that is read in many pieces within a second."""
+
 COMPLAINT = b"loaded the checkpoint\nError: Inference path does not exist: /store/x/y\n"
 BANNER = b"Sun Aug 17 00:40:3%d 2025\nJob 26312%d starts on dgx-15\nUsing the data in /data/aloha\n"
 FAILED = b'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    main()\nValueError: a bad one\n'
@@ -65,7 +68,13 @@ def test_what_settings_prove_is_the_same_for_all(
         assert bool(proven) is not bool(rest)  # as of the last: behind what nobody looks at
 
 
-@pytest.mark.parametrize("log", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "log",
+    [
+        pytest.param(log, marks=pytest.mark.slow if log.stat().st_size > QUICK else (), id=log.stem)
+        for log in SAMPLES
+    ],
+)
 def test_a_sample_log_has_one_verdict(automaton: Automaton, log: Path) -> None:
     read_each_way(automaton, log.read_text(encoding="utf-8", errors="replace"))
 

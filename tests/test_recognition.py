@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import regex
@@ -21,10 +21,12 @@ from logdoctor.patterns.digits import Blurred, has_digits
 from logdoctor.patterns.templates import parse_template
 from logdoctor.pipeline import examination
 from logdoctor.pipeline.scan import scan_text
+from logdoctor.pipeline.scan import scan_text as scan_once
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts import masking
 from logdoctor.texts.digits import without_digits
 from logdoctor.texts.masking import comparable
+from tests.readers import read_each_way
 
 FRAMES = """\
 Traceback (most recent call last):
@@ -98,10 +100,17 @@ def forgetful(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(examination, "shape_of", shape_of_its_own)
 
 
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(scan_once, id="a scan"),
+        pytest.param(read_each_way, id="each way", marks=pytest.mark.slow),
+    ],
+)
 @settings(deadline=None, max_examples=30)
 @given(
-    st.integers(0, 1 << 30),
-    st.lists(
+    seed=st.integers(0, 1 << 30),
+    incidents=st.lists(
         st.tuples(
             st.sampled_from(INCIDENTS), st.sampled_from(PREFIXES), st.integers(1, 20), st.booleans()
         ),
@@ -110,14 +119,17 @@ def forgetful(patch: pytest.MonkeyPatch) -> None:
     ),
 )
 def test_what_repeats_is_told_as_if_each_were_the_first(
-    automaton: Automaton, seed: int, incidents: list[tuple[str, str, int, bool]]
+    automaton: Automaton,
+    read: Callable[..., ScanResult],
+    seed: int,
+    incidents: list[tuple[str, str, int, bool]],
 ) -> None:
     """Captures, counts, lanes, places, all of it: with every digit drawn anew, and writers in any order."""
     text = log(seed, incidents)
-    remembered: ScanResult = scan_text(automaton, text)
+    remembered = read(automaton, text)
     with pytest.MonkeyPatch.context() as patch:
         forgetful(patch)
-        assert scan_text(automaton, text) == remembered
+        assert read(automaton, text) == remembered
 
 
 def test_captures_are_those_of_the_occurrence_that_is_shown(automaton: Automaton) -> None:

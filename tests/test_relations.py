@@ -188,6 +188,7 @@ def test_the_seeds_own_relations_are_there() -> None:
     given: dict[str, Value] = {
         "rollout_batch_size": 6,
         "num_return_sequences_in_group": 1,
+        "response_length": 1024,
         "max_steps": 1,
         "actor_train.device_mapping": devices,
         "actor_train.strategy_args.strategy_name": "megatron_train",

@@ -12,10 +12,9 @@ from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
 from logdoctor.checks.proofs import check_signatures
 from logdoctor.model import LocalText
 from logdoctor.search.automaton import Automaton
-from logdoctor.search.compiling import compile_automaton
-from logdoctor.signatures.reading import load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
 from logdoctor.texts.filling import fill, fill_both, placeholders
+from tests.small_databases import small_automaton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 FIRST = signature_skeleton("worker-lost-its-batch", "demo")
@@ -25,7 +24,7 @@ TEMPLATE = "ValueError: the words that only this message has, with {count:int} a
 def compiled(folder: Path, **files: str) -> Automaton:
     for name, text in files.items():
         (folder / f"{name.replace('_', '-')}.yaml").write_text(text, encoding="utf-8")
-    return compile_automaton(load_signatures([folder]))
+    return small_automaton(folder)
 
 
 def said(template: str) -> str:

@@ -18,10 +18,9 @@ from logdoctor.checks.budget import (
 from logdoctor.checks.finding import Finding, Kind
 from logdoctor.errors import Fault
 from logdoctor.model import Position, SignatureDatabase
-from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.files import bundled_path
-from logdoctor.signatures.reading import load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
+from tests.small_databases import small_automaton
 
 GOOD = signature_skeleton("worker-lost-its-batch", "demo")
 TEMPLATE = "ValueError: the words that only this message has, with {count:int} as a slot"
@@ -29,6 +28,7 @@ OPTIONAL = (
     f"template: '{TEMPLATE}'",
     r"regex: 'the words that only this message has, with (?P<count>\d+)(?: of (?P<whole>\d+))?'",
 )
+
 TEXT = "with 3 as a slot\n    captures"
 
 
@@ -39,7 +39,7 @@ def found(folder: Path, *changes: tuple[str, str], **others: str) -> list[Findin
         text = text.replace(old, new, 1)
     for name, each in {"worker-lost-its-batch": text, **others}.items():
         (folder / f"{name.replace('_', '-')}.yaml").write_text(each, encoding="utf-8")
-    return list(all_findings(compile_automaton(load_signatures([folder]))))
+    return list(all_findings(small_automaton(folder)))
 
 
 def test_a_good_signature_has_none(tmp_path: Path) -> None:

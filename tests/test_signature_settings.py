@@ -11,10 +11,9 @@ from logdoctor.errors import SignatureError
 from logdoctor.model import Applies, Formula, JudgedRemedy, Language, Place, ScanResult, Setting
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.reports.run.patch import chosen_changes
-from logdoctor.search.compiling import compile_automaton
-from logdoctor.signatures.reading import load_signatures
 from logdoctor.signatures.settings import as_text, is_in_force, new_value
 from logdoctor.signatures.skeleton import signature_skeleton
+from tests.small_databases import small_automaton
 
 GOOD = signature_skeleton("worker-lost-its-batch", "demo")
 ERROR = "ValueError: the words that only this message has, with 56 as a slot\n"
@@ -22,7 +21,7 @@ ERROR = "ValueError: the words that only this message has, with 56 as a slot\n"
 
 def judged(folder: Path, log: str, text: str, options: ScanOptions | None = None) -> ScanResult:
     (folder / "worker-lost-its-batch.yaml").write_text(text, encoding="utf-8")
-    return scan_text(compile_automaton(load_signatures([folder])), log, options or ScanOptions())
+    return scan_text(small_automaton(folder), log, options or ScanOptions())
 
 
 def remedy(result: ScanResult) -> JudgedRemedy:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from logdoctor.cli.slurm import Job, scontrol_jobs
+from logdoctor.cli.slurm import Job, sacct_jobs, scontrol_jobs
 from tests.conftest import RunCli
 
 SHORT = "AssertionError: batch_size 32 < chunks 64\n"
@@ -87,9 +87,9 @@ def test_a_job_is_judged_by_what_it_wrote(run_cli: RunCli, folder: Path) -> None
 @pytest.mark.parametrize(
     ("fields", "cells"),
     [
-        ("StdOut", "1|a|b|TIMEOUT|0:15|n[1-2]|{folder}|sbatch x.sh|{folder}/slurm-%j.out|"),
-        ("none", "1|a|b|CANCELLED by 0|0:15|n[1-2]|{folder}|sbatch --output=slurm-%j.out x.sh"),
-        ("none", "1|a|b|NODE_FAIL|0:15|n[1-2]|{folder}|sbatch x.sh"),
+        ("StdOut", "1|a|b|TIMEOUT|0:15|n[1-2]|{folder}|sbatch x.sh|1|{folder}/slurm-%j.out|"),
+        ("none", "1|a|b|CANCELLED by 0|0:15|n[1-2]|{folder}|sbatch --output=slurm-%j.out x.sh|1"),
+        ("none", "1|a|b|NODE_FAIL|0:15|n[1-2]|{folder}|sbatch x.sh|1"),
     ],
     ids=["fields of 24.05", "command line", "Slurm's own name"],
 )
@@ -109,6 +109,17 @@ def test_a_job_of_long_ago_is_in_the_accounts(
     assert (done.returncode, b"job 1 (a|b): " in done.stderr) == (1, True)
     shown = "".join(done.stdout.decode().split())  # a long path goes over two lines
     assert f"{folder}/slurm-1.out:2".replace(" ", "") in shown
+
+
+def test_a_task_of_an_array_has_a_number_of_its_own(tmp_path: Path) -> None:
+    """`%j` is that, `%A` the array's and `%a` the task's."""
+    for name in ("one-4713.out", "two-4711_2.out"):
+        (tmp_path / name).touch()
+    fields = ("JobID", "JobName", "State", "ExitCode", "NodeList", "WorkDir", "SubmitLine")
+    for written in ("one-%j.out", "two-%A_%a.out"):
+        line = f"4711_2|train|FAILED|1:0|n1|{tmp_path}|sbatch -a 1-3 -o {written} x.sh|4713"
+        (job,) = sacct_jobs(line, (*fields, "JobIDRaw"))
+        assert [Path(each).name[:4] for each in job.files] == [written[:4]]
 
 
 def test_what_cannot_be_found_is_said(run_cli: RunCli, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Runs that hang on purpose, and what their ranks leave: dumps of the flight recorder, and stacks.
 
-`python hang_ranks.py OUT [--cases 70] [--seed 1] [--kind NAME] [--py-spy-every 3]` needs torch (2.6
+`python hang_ranks.py OUT [--cases 70] [--seed 1] [--kind NAME] [--py-spy-every 3]` needs torch (2.8
 or later; CPU is enough) and, for stacks by py-spy, that program. Each case is a real run of 4 to 16
 ranks with gloo over groups of tensor and data parallelism; it writes OUT/NUMBER-KIND/ with
 `comm_lib_trace_rank_R` (pickle), `stacks_rank_R.txt` (faulthandler), sometimes `pyspy_rank_R.txt`,

@@ -34,8 +34,13 @@ _KEY = re.compile(r"(?:^|\s)([A-Z]\w+(?:/\w+)?)=")
 _WHOLE_LINES = ("StdOut", "StdErr", "WorkDir", "Command", "SubmitLine")
 """Keys whose values may have blanks, and stand alone in their lines."""
 
-_ACCOUNTS = ("JobID", "JobName", "State", "ExitCode", "NodeList", "WorkDir", "SubmitLine")
+_ACCOUNTS = (
+    "JobID", "JobName", "State", "ExitCode", "NodeList", "WorkDir", "SubmitLine", "JobIDRaw",
+)  # fmt: skip
 _FILES = ("StdOut", "StdErr")
+_NO_TASK = "4294967294"
+"""What Slurm writes for the task of a job that is none of an array (NO_VAL of slurm.h)."""
+
 _PLACE = re.compile(r"%\d*([a-zA-Z%])")
 
 
@@ -229,11 +234,13 @@ def _by_command(line: str) -> Iterator[str]:
 def _filled(name: str, job: str, values: Mapping[str, str]) -> str:
     """A name of Slurm's with what is known in its places; those of steps and tasks are left."""
     array, _, task = job.partition("_")
+    # each task of an array is a job with a number of its own
+    number = values.get("JobIDRaw") or values.get("JobId") or job
     known = {
-        "j": job,
-        "J": job,
+        "j": number,
+        "J": number,
         "A": array,
-        "a": task or "4294967294",
+        "a": task or _NO_TASK,
         "x": values.get("JobName", ""),
     }
     known |= {"%": "%", "u": values.get("UserId", "").partition("(")[0]}

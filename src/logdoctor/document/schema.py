@@ -26,6 +26,9 @@ from logdoctor.model import (
 
 Json = dict[str, Any]
 
+KINDS = ("scan", "line", "batch", "batch_line", "check")
+"""Kinds of documents."""
+
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 GROWTH = (
@@ -45,12 +48,11 @@ _COUNT_BY_NAME: Json = {"type": "object", "additionalProperties": _COUNT}
 
 def document_schema() -> Json:
     """Of all documents: `$defs` has one for each kind, and the whole is any of them."""
-    kinds = ("scan", "line", "batch", "batch_line", "check")
     return {
         "$schema": DIALECT,
         "title": "logdoctor document",
         "description": GROWTH,
-        "anyOf": [_ref(each) for each in kinds],
+        "anyOf": [_ref(each) for each in KINDS],
         "$defs": {
             "scan": _scan(),
             "line": _line(),
@@ -68,7 +70,7 @@ def document_schema() -> Json:
 
 
 def kind_schema(kind: str) -> Json:
-    """Of one kind of document: `scan`, `line`, `batch`, `batch_line` or `check`."""
+    """Of one of `KINDS`."""
     whole = document_schema()
     return {
         "$schema": DIALECT,
@@ -330,14 +332,17 @@ def _summary() -> Json:
 def _comparison() -> Json:
     names: Iterable[str] = ("runs", "occurrences", "line")
     line = _object({"text": _TEXT, "source": _TEXT, **dict.fromkeys(names, _COUNT)})
+    value = _or_null(_NUMBER)
+    parting = {"metric": _TEXT, "step": {"type": "integer"}, "good": value, "bad": value}
     return _object(
         {
             "good_runs": _COUNT,
             "bad_runs": _COUNT,
             "lines": _list(line),
             "problems": _list(_ref("problem")),
+            "partings": _list(_object(parting), "Where metrics part, the earliest step first."),
         },
-        says="batch --compare: lines that only bad runs have.",
+        says="batch --compare: lines that only bad runs have, and where their metrics part.",
     )
 
 
@@ -359,6 +364,13 @@ def _batch_line() -> Json:
 
 def _check() -> Json:
     at = _object({"file": _TEXT, "line": _COUNT})
+    memory = {
+        "phase": _TEXT,
+        "gib": {"type": "object", "additionalProperties": _NUMBER},
+        **dict.fromkeys(("least", "most", "available"), _NUMBER),
+        "dominant": _TEXT,
+        "settings": _TEXT_BY_NAME,
+    }
     violation = {
         "relation_id": _TEXT,
         "title": _TEXT,
@@ -379,5 +391,6 @@ def _check() -> Json:
             "not_judged": _list(_object({"relation_id": _TEXT, "missing": _TEXTS})),
             "judged": _COUNT,
         },
-        says="check --format json.",
+        {"memory": _list(_object(memory), "Estimates, where the memory of a GPU is given.")},
+        "check --format json.",
     )

@@ -18,8 +18,9 @@ class Frame(NamedTuple):
 
     @property
     def text(self) -> str:
-        """`load_shard (data.py:55)`."""
-        return f"{self.function} ({self.file.rsplit('/', 1)[-1]}:{self.line})"
+        """`load_shard (data.py:55)`; native ones may have no line."""
+        where = f":{self.line}" if self.line else ""
+        return f"{self.function} ({self.file.rsplit('/', 1)[-1]}{where})"
 
 
 class Shape(NamedTuple):

@@ -76,7 +76,7 @@ class DumpSet:
             hang = _with_stacks(hang, stacks)
             charts = hang_charts(hang, last_moments(self._dumps))
             return ToldOfDumps(self._shown(hang), tuple(told_lines(hang, stacks)), charts)
-        apart = None if self._dumps else standing_apart(stacks)
+        apart = None if self._dumps else standing_apart(self._stacks)
         if apart:
             return ToldOfDumps(apart.apart[0].source, tuple(apart_lines(apart)))
         held = None if self._dumps else held_up([each for _, each in self._reports])

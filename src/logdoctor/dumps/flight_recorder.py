@@ -41,7 +41,10 @@ SIZES_KEPT = 16
 
 _NAMED_RANK = r"(?i)rank[_=-]?(\d+)(?!.*rank[_=-]?\d)"
 _TRAILING = r"(\d+)(?:\.(?:json|pickle|pkl|txt|bin|gz|bz2|xz|zst))*$"
-_FOREIGN = r"(?:^|/)(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
+_FOREIGN = (
+    r"(?:^|/)(?:torch|site-packages|dist-packages)/|<frozen|/lib/python3[.\d]*/"
+    r"|\.so[.\d]*$|\.(?:[chS]|cc|cpp|hpp)$"  # native
+)
 
 
 def rank_of_name(name: str) -> int | None:
@@ -228,12 +231,17 @@ def _frames(told: Any) -> tuple[Frame, ...]:
     )
 
 
+def is_foreign(frame: Frame) -> bool:
+    """Whether a frame is of an installed package or native."""
+    return not frame.file or re.search(_FOREIGN, frame.file) is not None
+
+
 def own_frame(frames: Iterable[Frame]) -> Frame | None:
     """The innermost frame of the run's own code, else the innermost one; None where there is
     none.
     """
     listed = tuple(frames)
     return next(
-        (each for each in listed if not re.search(_FOREIGN, each.file)),
+        (each for each in listed if not is_foreign(each)),
         listed[0] if listed else None,
     )

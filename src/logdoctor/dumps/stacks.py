@@ -6,12 +6,14 @@ torch's debug server, which puts `=== Rank N: … ===` above each.
 
 import json
 import re
-from collections import Counter
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from logdoctor.dumps.collectives import Frame
-from logdoctor.dumps.flight_recorder import own_frame
+from logdoctor.dumps.flight_recorder import is_foreign, own_frame
 
 FRAMES_LIMIT = 200
 """Frames of a thread that are read."""
@@ -22,15 +24,16 @@ STACKS_LIMIT = 65_536
 NO_STACKS = "stacks without a frame"
 
 _HEADINGS = re.compile(
-    r"^(?:=== Rank (?P<rank>\d+): .*===|Process (?P<pid>\d+): .*"
+    r"^(?:=== Rank (?P<rank>\d+): .*===|Process (?P<pid>\d+): (?P<command>.*)"
     r"|Stack dump for \S+ +(?P<ray>\d+) .*"
-    r"|Attaching to process (?P<gdb>\d+))$",
+    r"|Attaching to process (?P<gdb>\d+)"
+    r"|(?:\[New LWP \d+\]\n)*\[Thread debugging using \w+ enabled\])$",  # of gdb -batch
     re.MULTILINE,
 )
 _THREAD = re.compile(
     r'^(?:Thread (?:0x)?[\dA-Fa-f]+ \((?:idle|active|active\+gil)\)(?:: "(?P<name>[^"]*)")?'
     r"|(?:Current thread|Thread) 0x[\da-fA-F]+ .*\(most recent call first\):"
-    r"|Thread (?P<gdb>\d+) \(Thread 0x[\da-f]+.*\).*)$",
+    r"|Thread (?P<gdb>\d+) \(Thread 0x[\da-f]+(?: \(LWP (?P<lwp>\d+)\))?.*\).*)$",
     re.MULTILINE,
 )
 _FRAME = re.compile(
@@ -40,7 +43,11 @@ _FRAME = re.compile(
     r"| from (?P<library>\S+))?)$",
     re.MULTILINE,
 )
-_IN_COLLECTIVE = r"/?(?:torch/distributed/|deepspeed/comm/)|\b(?:nccl|gloo)\b"
+_IN_COLLECTIVE = (
+    r"/?(?:torch/distributed/(?!elastic/|run\.py|launch|checkpoint/)|deepspeed/comm/)"
+    r"|\b(?:nccl|gloo|c10d)\b"
+)
+_OF_DATA_LOADER = "torch/utils/data/_utils/worker.py"
 
 
 class Stack(NamedTuple):
@@ -50,12 +57,14 @@ class Stack(NamedTuple):
         rank: None where nothing tells.
         pid: None where nothing tells.
         frames: of its main thread, innermost first; never empty.
+        program: what it runs, without its arguments; empty where nothing tells.
     """
 
     source: str
     rank: int | None
     pid: int | None
     frames: tuple[Frame, ...]
+    program: str = ""
 
     @property
     def name(self) -> str:
@@ -64,15 +73,31 @@ class Stack(NamedTuple):
 
     @property
     def is_in_collective(self) -> bool:
-        """Whether it waits in a collective, as far as its frames tell."""
+        """Whether it waits in a collective, as far as the frames within the run's own code tell;
+        around that, FSDP's wrappers of a model stand in each stack.
+        """
         return any(
-            re.search(_IN_COLLECTIVE, f"{each.file} {each.function}") for each in self.frames
+            re.search(_IN_COLLECTIVE, f"{each.file} {each.function}")
+            for each in takewhile(_is_library, self.frames)
         )
+
+    @property
+    def loads_data(self) -> bool:
+        """Whether it is a worker of a rank's DataLoader."""
+        return any(each.file.endswith(_OF_DATA_LOADER) for each in self.frames)
 
     @property
     def place(self) -> Frame:
         """The innermost frame of the run's own code."""
         return own_frame(self.frames) or self.frames[0]
+
+
+def _is_library(frame: Frame) -> bool:
+    """Whether a frame is not of the run's own code; py-spy cuts the folder of Python's modules
+    off.
+    """
+    module = frame.file.partition("/")[0].removesuffix(".py")
+    return is_foreign(frame) or module in sys.stdlib_module_names
 
 
 def read_stacks(data: bytes, rank: int | None, source: str) -> tuple[Stack, ...]:
@@ -82,10 +107,10 @@ def read_stacks(data: bytes, rank: int | None, source: str) -> tuple[Stack, ...]
         ValueError: there is none in it.
     """
     text = data.decode("utf-8", "replace")
-    found = list(_of_json(text, rank, source) if text.lstrip()[:1] == "[" else
+    found = list(_of_json(text, rank, source) if re.match(r"\s*\[\s*\{", text) else
                  _of_text(text, rank, source))  # fmt: skip
-    if not found:
-        raise ValueError(NO_STACKS)
+    if not found and not re.match(r"\s*(?:=== Rank|PARTIAL DATA)", text):
+        raise ValueError(NO_STACKS)  # the debug server puts its heading above other things as well
     if len(found) > 1 and all(each.rank == rank for each in found):
         return tuple(each._replace(rank=None) for each in found)  # the name is that of the file
     return tuple(found)
@@ -95,15 +120,30 @@ def _of_text(text: str, rank: int | None, source: str) -> Iterator[Stack]:
     headings = list(_HEADINGS.finditer(text))[:STACKS_LIMIT]
     starts = [0, *(each.end() for each in headings)]
     ends = [*(each.start() for each in headings), len(text)]
-    own_rank, pid = rank, None
+    own_rank, pid, program = rank, None, ""
     for heading, start, end in zip((None, *headings), starts, ends, strict=True):
         if heading and heading["rank"]:
-            own_rank, pid = int(heading["rank"][-9:]), None
+            own_rank, pid, program = int(heading["rank"][-9:]), None, ""
         elif heading:
-            pid = int((heading["pid"] or heading["ray"] or heading["gdb"])[-9:])
+            told = heading["pid"] or heading["ray"] or heading["gdb"]
+            pid = int(told[-9:]) if told else _main_thread(text[start:end])
+            program = _program(heading["command"] or "")
         frames = _main_frames(text[start:end])
         if frames:
-            yield Stack(source, own_rank, pid, frames)
+            yield Stack(source, own_rank, pid, frames, program)
+
+
+def _program(command: str) -> str:
+    """`train.py` of `python -u train.py --lr 1`, `ray::Worker` of `ray::Worker.fit`."""
+    found = re.match(r"ray::\w+", command) or re.search(r"(?<= )(?:-m \S+|[^-\s]\S*)", command)
+    return found[0] if found else command
+
+
+def _main_thread(text: str) -> int | None:
+    """The number of gdb's first thread, which is that of its process."""
+    numbers = (int(each["lwp"][-9:]) for each in _THREAD.finditer(text)
+               if each["gdb"] == "1" and each["lwp"])  # fmt: skip
+    return next(numbers, None)
 
 
 def _main_frames(text: str) -> tuple[Frame, ...]:
@@ -167,22 +207,43 @@ class Apart(NamedTuple):
     usual: Frame
 
 
-def standing_apart(stacks: Sequence[Stack]) -> Apart | None:
-    """Who stands outside of any collective while most wait in one; None where that is nobody."""
-    waiting = [each for each in stacks if each.is_in_collective]
-    apart = [each for each in stacks if not each.is_in_collective]
+def standing_apart(stacks: Iterable[Stack]) -> Apart | None:
+    """Who stands outside of any collective while most wait in one; None where that is nobody.
+
+    Only who runs the same program as those that wait is compared: launchers and agents, whose
+    stacks are taken along, are in no collective ever. Of stacks of several moments the last ones
+    count; who stood elsewhere the time before is slow, and does not hang.
+    """
+    moments: dict[str, list[Stack]] = defaultdict(list)
+    for each in stacks:
+        moments[each.name].append(each)
+    latest = [each[-1] for each in moments.values()]
+    waiting = [each for each in latest if each.is_in_collective]
+    programs = {each.program for each in waiting}
+    apart = [each for each in latest if each.program in programs
+             and not each.is_in_collective and not each.loads_data]  # fmt: skip
     if not apart or len(apart) >= len(waiting):
+        return None
+    if any(_has_moved(moments[each.name]) for each in apart):
         return None
     (usual, _), *_ = Counter(each.place for each in waiting).most_common(1)
     return Apart(tuple(sorted(apart, key=_order)), tuple(sorted(waiting, key=_order)), usual)
 
 
+def _has_moved(moments: Sequence[Stack]) -> bool:
+    """Whether a process stood in another function the time before; a loop has several lines, and
+    tools call files and functions by more or less of their names.
+    """
+    before, last = (
+        (each.place.file.rpartition("/")[2], each.place.function.rpartition(".")[2])
+        for each in (*moments[-1:], *moments)[-2:]
+    )
+    return before != last
+
+
 def latest_of_each(stacks: Iterable[Stack]) -> tuple[Stack, ...]:
-    """Of each process the stack that was read first."""
-    first: dict[object, Stack] = {}
-    for each in stacks:
-        first.setdefault(each.name, each)
-    return tuple(first.values())
+    """Of each process the stack that was read last; names that tell the time are read by it."""
+    return tuple({each.name: each for each in stacks}.values())
 
 
 def _order(stack: Stack) -> tuple[int, int]:

@@ -36,8 +36,9 @@ class Queue(NamedTuple):
     """A group in whose operations ranks wait.
 
     Attributes:
-        number: of the awaited collective, else of that in which most of them do, the oldest.
-        size: how many ranks wait in any of its collectives; 0 where only guilty ones do.
+        number: of the awaited collective, else of that in which a guilty rank waits, else of that
+            in which most do, the oldest.
+        size: how many ranks wait in any of its collectives, guilty ones left out.
     """
 
     group: Group
@@ -59,7 +60,7 @@ class Hang(NamedTuple):
         launchers: an operation of a waiting rank, to tell where in the code it stands.
         last: the last operation of the first guilty rank, if there is a record of one.
         queues: groups in whose collectives ranks wait, that of `key` first, then those in which
-            most do; at most `QUEUES_KEPT`.
+            guilty ranks do, then those in which most others do; at most `QUEUES_KEPT`.
         queues_left: how many more there are.
     """
 
@@ -345,26 +346,32 @@ class Waits:
             usual=shapes[1] if shapes else None,
             launchers=tuple(launchers),
             last=first.recent[-1] if first and first.recent else None,
-            queues=tuple(self._queue(*each, key) for each in queues[:QUEUES_KEPT]),
+            queues=tuple(queues[:QUEUES_KEPT]),
             queues_left=len(queues[QUEUES_KEPT:]),
         )
 
-    def _queues(self, key: OperationId, guilty: Collection[int]) -> list[tuple[str, list[int]]]:
-        """By group, the numbers of the collectives in which ranks wait that are not guilty."""
-        numbers: dict[str, list[int]] = defaultdict(list)
-        for rank, head in self._heads.items():
-            if head.key.pair is None and rank not in guilty:
-                numbers[head.key.group].append(head.key.number)
-        if key.pair is None:  # that of the verdict first, although others may have more waiting
-            numbers.setdefault(key.group, [])
-        return sorted(numbers.items(), key=lambda each: (each[0] != key.group, -len(each[1]), each))
+    def _queues(self, key: OperationId, guilty: Collection[int]) -> list[Queue]:
+        """The groups in whose collectives ranks wait: that of the awaited operation, those in which
+        guilty ranks do, then those in which most others do.
+        """
+        heads = {rank: head.key for rank, head in self._heads.items() if head.key.pair is None}
+        waiting: dict[str, list[int]] = defaultdict(list)
+        for rank, head in heads.items():
+            waiting[head.group] += [] if rank in guilty else [head.number]
+        blamed = {heads[rank].group: heads[rank].number for rank in guilty if rank in heads}
+        awaited = blamed if key.pair else {**blamed, key.group: key.number}
+        names = sorted(
+            {*waiting, *awaited},
+            key=lambda each: (each != key.group, each not in blamed, -len(waiting[each]), each),
+        )
+        return [self._queue(each, waiting[each], awaited.get(each)) for each in names]
 
-    def _queue(self, name: str, numbers: Sequence[int], key: OperationId) -> Queue:
+    def _queue(self, name: str, numbers: Sequence[int], awaited: int | None) -> Queue:
         counts = Counter(numbers)
         most = min(counts, key=lambda each: (-counts[each], each), default=0)
         purpose = self._purposes.get(name, name)
         group = Group(name, purpose, tuple(sorted(self._members(name))))
-        return Queue(group, key.number if name == key.group else most, len(numbers))
+        return Queue(group, most if awaited is None else awaited, len(numbers))
 
     def _awaited(self, ranks: Collection[int]) -> OperationId:
         """The operation in which most wait for any of these ranks; the oldest of these."""

@@ -147,7 +147,7 @@ _SIGNALS: dict[int, _Meaning] = {
     ),
     14: _Meaning(
         "SIGALRM",
-        LocalText("an alarm that it had set itself went off", "它自己设置的闹钟到时"),
+        LocalText("an alarm that it had set itself went off", "自己设置的闹钟（alarm）到时"),
         "Alarm clock",
     ),
     15: _Meaning(
@@ -185,7 +185,7 @@ _SIGNALS: dict[int, _Meaning] = {
     ),
     26: _Meaning(
         "SIGVTALRM",
-        LocalText("a timer that it had set itself went off", "它自己设置的定时器到时"),
+        LocalText("a timer that it had set itself went off", "自己设置的定时器到时"),
         "Virtual timer expired",
     ),
     27: _Meaning(
@@ -198,7 +198,7 @@ _SIGNALS: dict[int, _Meaning] = {
     ),
     29: _Meaning(
         "SIGIO",
-        LocalText("a notice of input or output that nothing handled", "没有处理的输入输出通知"),
+        LocalText("a notice of input or output that nothing handled", "输入输出就绪的通知未被处理"),
         "I/O possible",
     ),
     30: _Meaning(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from logdoctor.settings.configuration import Configuration
+from logdoctor.settings.files import CONFIG_NAME
 from logdoctor.settings.values import Value
 
 DEFAULTS_FILE = "defaults.json"
@@ -63,7 +64,13 @@ def load_defaults(root: Path, framework: str, configuration: Configuration) -> D
         return Defaults({})
     recorded: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     chosen: Mapping[str, Mapping[str, Any]] = recorded["releases"]
-    for key, variants in recorded.get("variants", {}).items():
+    variants_of: Mapping[str, Any] = recorded.get("variants", {})
+    is_named = CONFIG_NAME in configuration.settings or CONFIG_NAME in configuration.unresolved
+    if (
+        is_named and CONFIG_NAME not in variants_of
+    ):  # the settings stand in a file that was not read
+        return Defaults({})
+    for key, variants in variants_of.items():
         given = configuration.settings.get(key)
         if given:
             chosen = variants.get(str(given.value), {})

@@ -63,7 +63,10 @@ def _read(file: Path) -> Mapping[str, Any]:
         told: Any = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError, OSError):
         return {}
-    return {**told.get("text_config", {}), **told} if isinstance(told, dict) else {}
+    if not isinstance(told, dict):
+        return {}
+    of_text = told.get("text_config")
+    return {**of_text, **told} if isinstance(of_text, dict) else told
 
 
 def _named(path: str, known: Path) -> Mapping[str, Any]:
@@ -90,32 +93,40 @@ def _sizes(told: Mapping[str, Any]) -> dict[str, Value]:
     `layer_numbers`: of a token, while a layer is computed anew for its gradients: inputs and
     outputs of both norms, queries, keys and values before and behind their rotation, what
     attention gives, gate, up, their product and the activation.
+
+    `adapter_numbers`: weights that adapters of all linear layers have for each of their ranks.
     """
-    heads, hidden = told.get("num_attention_heads"), told.get("hidden_size")
-    layers = told.get("num_hidden_layers")
-    kept = told.get("num_key_value_heads", heads)
-    if "kv_lora_rank" in told or not (
-        is_count(heads) and heads and is_count(hidden) and is_count(layers) and is_count(kept)
-    ):
+    heads, hidden, layers = (
+        _count(told, each) for each in ("num_attention_heads", "hidden_size", "num_hidden_layers")
+    )
+    kept = _count(told, "num_key_value_heads") if "num_key_value_heads" in told else heads
+    if "kv_lora_rank" in told or not (heads and hidden and layers and kept):
         return {}
-    width = told.get("head_dim") or hidden // heads
+    width = _count(told, "head_dim") or hidden // heads
     found: dict[str, Value] = {"kv_bytes_per_token": 2 * layers * kept * width * 2}
-    wide = told.get("intermediate_size")
-    experts, of_token = told.get("num_experts"), told.get("num_experts_per_tok", 1)
-    if experts:
-        wide = told.get("moe_intermediate_size")
-    vocabulary = told.get("vocab_size")
-    if told.get("model_type") not in _PLAIN or not (is_count(wide) and is_count(vocabulary)):
+    experts = _count(told, "num_experts")
+    of_token = _count(told, "num_experts_per_tok") or 1
+    wide = _count(told, "moe_intermediate_size" if experts else "intermediate_size")
+    vocabulary = _count(told, "vocab_size")
+    if told.get("model_type") not in _PLAIN or not (wide and vocabulary):
         return found
     projected = (heads + 2 * kept) * width
     layer = hidden * projected + heads * width * hidden + 2 * hidden
     layer += (experts or 1) * 3 * hidden * wide + hidden * (experts or 0)
     embedded = vocabulary * hidden * (1 if told.get("tie_word_embeddings") else 2)
     used = wide * of_token if experts else wide
+    adapted = 4 * hidden + projected + heads * width
     return {
         **found,
         "parameters": layers * layer + embedded + hidden,
         "layer_parameters": layer,
         "embedding_parameters": embedded,
+        "adapter_numbers": layers * (adapted + (experts or 1) * 3 * (hidden + wide)),
         "layer_numbers": 4 * hidden + 2 * projected + heads * width + 4 * used,
     }
+
+
+def _count(told: Mapping[str, Any], name: str) -> int | None:
+    """A number of something; None where there is none, or what stands there is no number."""
+    value = told.get(name)
+    return value if is_count(value) else None

@@ -38,6 +38,10 @@ _LOOKS_LIKE_PYTHON = re.compile(r"\A(?:#.*\n|\s*\n)*(?:from [\w.]+ import|import
 _CONFIG_FILES = ("config", "config_file", "cfg", "c")
 """Options that name a file of settings."""
 
+CONFIG_NAME = "config_name"
+"""Hydra's option for one below the folder of `config_path`, without its ending."""
+_CONFIG_FOLDERS = ("config_path", "config_dir")
+
 
 def kind_of(name: str, text: str) -> str:
     """`yaml`, `toml`, `shell`, `python`, or empty where it is none of these (a log, then)."""
@@ -150,7 +154,7 @@ def _with_file(configuration: Configuration, command: Command, path: Path | None
     if option is None:
         hidden = next((each for each in _CONFIG_FILES if each in configuration.unresolved), None)
         if hidden is None:
-            return configuration
+            return _with_named(configuration, command, path)
         return configuration._replace(
             openings=(*configuration.openings, configuration.unresolved[hidden])
         )
@@ -159,6 +163,30 @@ def _with_file(configuration: Configuration, command: Command, path: Path | None
     if file is None:
         opening = Unresolved(option, str(named.value), named.place, "not found")
         return configuration._replace(openings=(*configuration.openings, opening))
+    return _on_top_of(file, configuration, command)
+
+
+def _with_named(configuration: Configuration, command: Command, path: Path | None) -> Configuration:
+    """The same where the file is named as Hydra does; one that is not there may be the
+    framework's own. A folder that is not known is taken to be the script's.
+    """
+    named = configuration.settings.get(CONFIG_NAME)
+    if named is None:
+        return configuration
+    folder = next(
+        (configuration.settings[each].value for each in _CONFIG_FOLDERS
+         if each in configuration.settings), "."
+    )  # fmt: skip
+    file = _found(f"{folder}/{str(named.value).removesuffix('.yaml')}.yaml", path)
+    if file is None:
+        return configuration
+    read = _on_top_of(file, configuration, command)
+    return read._replace(
+        settings={key: each for key, each in read.settings.items() if key != CONFIG_NAME}
+    )
+
+
+def _on_top_of(file: Path, configuration: Configuration, command: Command) -> Configuration:
     below = read_yaml(file.read_text(encoding="utf-8", errors="replace"), file, str(file))
     kept = {
         key: each

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from logdoctor.formats.error_lines import MAY_BE_TYPED
 from logdoctor.model import SignatureDatabase
 from logdoctor.patterns.templates import parse_template
 from logdoctor.texts.masking import masked
@@ -18,6 +20,14 @@ LEAST_SCORE = 65
 
 ANYBODYS = frozenset({"python", "system", "kernel"})
 """Components whose messages any program may pass on."""
+
+
+LEAST_WORDS = 2
+"""Words behind the type of an exception, by which a message resembles another."""
+
+_WORD = r"[^\W\d_]{2,}"
+_OF_THE_SYSTEM = r"\[Errno -?\d+\][^:'\"\n]*"
+"""What the C library says of an error number: words that many unrelated messages have."""
 
 
 class Resemblance:
@@ -43,14 +53,18 @@ class Resemblance:
 
     def nearest(self, message: str, components: Iterable[str]) -> tuple[tuple[str, float], ...]:
         """Ids and scores in (0, 1] of the signatures of these components, and of those of nobody's
-        own, whose templates share most words with the message, best first.
+        own, whose templates share most words with the message, best first. What the system says
+        of an error number does not count.
         """
         wanted = {each.replace("-", "_").lower() for each in components} | ANYBODYS
         choices = {key: text for key, text in self._choices.items() if key[0] in wanted}
         # only unknown errors need it, and its import takes as long as a scan
         from rapidfuzz import fuzz, process  # noqa: PLC0415
 
-        text = masked(message[:1000]).lower()
+        said = re.sub(_OF_THE_SYSTEM, " ", message[:1000])
+        if len(re.findall(_WORD, re.sub(rf"^{MAY_BE_TYPED}", "", said))) < LEAST_WORDS:
+            return ()
+        text = masked(said).lower()
         found = process.extract(
             text, choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20
         )

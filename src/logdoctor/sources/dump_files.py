@@ -22,7 +22,8 @@ _STACKS = rb"""(?x)\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
     |(?:Timeout\ \(\d+:\d\d:\d\d(?:\.\d+)?\)!\s+)?
      (?:Current\ thread|Thread)\ 0x[0-9a-fA-F]+\ [^\n]{0,80}\(most\ recent\ call\ first\):
     |\[\s*\{\s*"pid":\s*\d+,\s*"thread_id":
-    |Attaching\ to\ process\ \d+)"""
+    |Attaching\ to\ process\ \d+
+    |(?:\[New\ LWP\ \d+\]\r?\n|\[Thread\ debugging\ using\ \w+\ enabled\]))"""
 _RAS = rb"""(?x)NCCL\ version\ [^\n]+\nCUDA\ runtime\ version\ [^\n]+\n\s*Job\ summary
     |Job\ summary\n=+\n
     |\{\s*"nccl_version":[^\n]*\n\s*"cuda_runtime_version":"""

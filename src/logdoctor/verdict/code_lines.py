@@ -19,6 +19,10 @@ _OPERATORS: Mapping[str, type[ast.operator]] = {
     "<<": ast.LShift,
 }  # fmt: skip
 
+_COMPARISONS: Mapping[str, type[ast.cmpop]] = {
+    "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
+}  # fmt: skip
+
 _DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod)
 
 Found = Iterator[ast.expr]
@@ -26,8 +30,9 @@ Found = Iterator[ast.expr]
 
 def culprit_of(exception: str | None, message: str, line: str) -> str | None:
     """The expression of a line of code that an exception's message speaks of: the divisor that
-    was 0, what was None, what lacks the key or the attribute, the list that was too short, the
-    condition that did not hold. None where the line does not tell, or tells of several.
+    was 0, what was None, what lacks the key or the attribute, the list that was too short, what was
+    looked for or is no number, the condition that did not hold. None where the line does not
+    tell, or tells of several.
     """
     name = (exception or "").rpartition(".")[2]
     half = name[: len(name) // 2]
@@ -151,6 +156,16 @@ def _measured(node: ast.AST, _: str) -> Found:
         yield from node.args
 
 
+def _given_to(node: ast.AST, name: str) -> Found:
+    if isinstance(node, ast.Call) and _name_of(node) == name:
+        yield from node.args[:1]
+
+
+def _compared(node: ast.AST, operator: str) -> Found:
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], _COMPARISONS[operator]):
+        yield node
+
+
 def _iterated(node: ast.AST, _: str) -> Found:
     if isinstance(node, ast.Compare) and any(
         isinstance(each, ast.In | ast.NotIn) for each in node.ops
@@ -172,19 +187,38 @@ _USES: Sequence[tuple[str, Callable[[ast.AST, str], Found]]] = (
     (r"not subscriptable|item assignment|item deletion", _subscripted),
     (r"not callable", _called),
     (r"has no len\(\)", _measured),
+    (r"^(int|float)\(\) argument must be", _given_to),
+    (r"^['\"]([<>]=?)['\"] not supported between", _compared),
     (r"iterable", _iterated),
 )
 """What messages say of the use of a value, and which expressions may have been used so."""
 
 
-def _unpacked(nodes: Sequence[ast.AST], said: str) -> Found:
+def _refused(nodes: Sequence[ast.AST], said: str) -> Found:
+    """What had a value that was not accepted."""
     if "to unpack" in said:
         for node in nodes:
             yield from _taken_apart(node)
-    elif "empty" in said:
-        for node in nodes:
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("max", "min"):
-                yield from node.args[:1]
+        return
+    names = next((names for part, names in _REFUSED_BY if part in said), ())
+    for node in nodes:
+        if isinstance(node, ast.Call) and _name_of(node) in names:
+            yield from node.args[:1]
+
+
+def _name_of(call: ast.Call) -> str:
+    """The last part of what is called."""
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+_REFUSED_BY: Sequence[tuple[str, tuple[str, ...]]] = (
+    ("empty", ("max", "min")),
+    ("not in ", ("index", "remove")),
+    ("substring not found", ("index", "rindex")),
+    ("for int()", ("int",)),
+    ("to float", ("float",)),
+)
+"""What messages say, and the names of what was called with a value that was not accepted."""
 
 
 def _asserted(nodes: Sequence[ast.AST], _: str) -> Found:
@@ -197,6 +231,6 @@ _SEARCHES: Mapping[str, Callable[[Sequence[ast.AST], str], Found]] = {
     "IndexError": _indexed,
     "TypeError": _used,
     "AttributeError": _used,
-    "ValueError": _unpacked,
+    "ValueError": _refused,
     "AssertionError": _asserted,
 }

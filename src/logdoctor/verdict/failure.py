@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from logdoctor.context.complaints import says_only_failed
@@ -58,7 +58,7 @@ class Choice:
 
     Attributes:
         candidates: those failures, the best first.
-        equals: those that stand in the same place as the best.
+        equals: those that have the same priority as the best.
         first: of these the one that came first.
         root: that, or what explains it.
         left_undone: what would be the root cause, had not the program of the root cause died
@@ -88,6 +88,7 @@ class Case:
         harmful: failures of which something may have come, before stops are looked at.
         put_away: by source, the first line with which a program puts things away.
         seen: by id and alias, the line that shows a signature which was matched in this run.
+        shown: settings that events show to be in force, their values and where.
         choice: which of the failures is the root cause, once that is known.
         frameworks: those of the run.
     """
@@ -98,6 +99,7 @@ class Case:
         self.harmful: Sequence[Failure] = ()
         self.put_away: dict[str, int] = {}
         self.seen: dict[str, Line] = {}
+        self.shown: Mapping[str, tuple[str, Line]] = {}
         self.choice: Choice | None = None
         self.frameworks = frozenset(context.frameworks)
 
@@ -116,7 +118,7 @@ class Failure:
         history: of its source.
         case: what else there is.
         group: all occurrences of the error.
-        place: where it stands among the candidates for the root cause, once that is known.
+        priority: where it stands among the candidates for the root cause, once that is known.
         verdict: what it means for the run, as far as is known yet.
         explained_by: the root cause that it follows from, by its name.
     """
@@ -132,7 +134,7 @@ class Failure:
         self.priority = Priority.NOTICE
         self.verdict = Verdict.INDEPENDENT
         self.explained_by: str | None = None
-        self._placed: Ground | None = None
+        self._ranked: Ground | None = None
         self._judged: Ground | None = None
 
     def settle(self, ground: Ground | None) -> None:
@@ -140,14 +142,14 @@ class Failure:
         if ground is None:
             return
         if isinstance(ground.proves, Priority):
-            self.priority, self._placed = ground.proves, ground
+            self.priority, self._ranked = ground.proves, ground
         else:
             self.verdict, self._judged = ground.proves, ground
 
     @property
     def grounds(self) -> tuple[Ground, ...]:
-        """Why it has its verdict, the deciding one first; for what did harm its place as well."""
-        told = (self._judged, None if self.is_harmless else self._placed)
+        """Why it has its verdict, the deciding one first; of what did harm its priority too."""
+        told = (self._judged, None if self.is_harmless else self._ranked)
         return tuple(each for each in told if each)
 
     @property

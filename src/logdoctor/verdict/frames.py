@@ -103,11 +103,11 @@ class Raised(NamedTuple):
 
 def raised_by(event: LogEvent) -> Raised:
     """Whose code raised an exception."""
-    places = [each for each in frames_of(event) if each.package != ""]
-    own = next((each for each in reversed(places) if each.package is None), None)
-    at = places[-1] if places else None
+    frames = [each for each in frames_of(event) if each.package != ""]
+    own = next((each for each in reversed(frames) if each.package is None), None)
+    at = frames[-1] if frames else None
     code = at.code if at else _code_without_frame(event)
-    return Raised(at, own, _given_to(places), code)
+    return Raised(at, own, _given_to(frames), code)
 
 
 def _code_without_frame(event: LogEvent) -> str:
@@ -132,12 +132,12 @@ def frames_of(event: LogEvent) -> Iterator[Frame]:
             yield Frame(found["path"], found["line"], found["function"], package, code)
 
 
-def _given_to(places: Sequence[Frame]) -> str | None:
+def _given_to(frames: Sequence[Frame]) -> str | None:
     """The library that calls the run's own code, in which it was raised, with rows of data."""
-    for place in reversed(places):
-        if place.package:
-            is_with_rows = re.search(CALLS_WITH_ROWS, f"{place.path}:{place.function}")
-            return place.package if is_with_rows and place is not places[-1] else None
+    for frame in reversed(frames):
+        if frame.package:
+            is_with_rows = re.search(CALLS_WITH_ROWS, f"{frame.path}:{frame.function}")
+            return frame.package if is_with_rows and frame is not frames[-1] else None
     return None
 
 

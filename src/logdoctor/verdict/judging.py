@@ -5,31 +5,25 @@ stands; among causes, `explains` edges, then order. What the run survived, what 
 and what is benign leave first place.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from logdoctor.context.complaints import complaint_above
 from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
-from logdoctor.formats.exit_codes import explained_exits
-from logdoctor.formats.library_paths import packages_in
 from logdoctor.formats.setting_effects import settings_shown
-from logdoctor.matching.rivals import chosen, home_of
+from logdoctor.matching.rivals import chosen
 from logdoctor.model import (
     Answer,
     AnswerList,
     Diagnosis,
-    Evidence,
-    JudgedRemedy,
     LocalText,
     LogEvent,
     LogLine,
     Match,
-    Reason,
     Role,
     RunContext,
     Severity,
-    Sighting,
     Signature,
     SignatureDatabase,
     Situation,
@@ -37,26 +31,19 @@ from logdoctor.model import (
     Verdict,
 )
 from logdoctor.model.history import Failed, Histories, Remark, Said
-from logdoctor.patterns.extracts import capture_names
-from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
-from logdoctor.texts.filling import fill_both
-from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
 from logdoctor.verdict.collectives import CollectiveReader
-from logdoctor.verdict.confidence import CLASSES, evidence_class
+from logdoctor.verdict.confidence import CLASSES
 from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
-from logdoctor.verdict.first_failure import said_first
-from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room, shown_evidence
+from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room
 from logdoctor.verdict.not_seen import NotSeen
-from logdoctor.verdict.proof import Ground, Line, Priority
+from logdoctor.verdict.presenting import Cleaning, Presenter, fingerprint_of, grounds_of
+from logdoctor.verdict.proof import Line, Priority
 from logdoctor.verdict.ranking import choose
-from logdoctor.verdict.remedies import Circumstances, judge_remedies
 from logdoctor.verdict.rules import registry
 from logdoctor.verdict.rules.registry import decide
-from logdoctor.verdict.wording import wording_of
 
 GROUPS_LIMIT = 2000
 """Different unknown errors that are kept apart; later ones are only counted with the last."""
@@ -109,7 +96,7 @@ class Diagnoser:
         """
         self._own_numbers = own_numbers
         self.database = database
-        self.redact = redact
+        self._cleaning = Cleaning(redact=redact)
         self._read = read
         self._known: dict[tuple[str, ...], ErrorGroup] = {}  # by the ids of all rivals
         self._unknown: dict[str, ErrorGroup] = {}
@@ -161,7 +148,7 @@ class Diagnoser:
         occurrence = self._occurrence(event, first.line, situation, source_index, told[0])
         if len(rivals) > 1 or signatures[0].frameworks:
             occurrence = occurrence._replace(rivals=tuple(told))
-        group.add(event, occurrence, self._clean_lines)
+        group.add(event, occurrence, self._cleaning.lines)
         self._note_recognised(event)
         if matters:
             is_effect = all(each.role in (Role.WRAPPER, Role.SYMPTOM) for each in signatures)
@@ -169,20 +156,20 @@ class Diagnoser:
 
     def add_unknown(self, event: LogEvent, situation: Situation, source_index: int) -> None:
         """Takes an event that no signature recognised and that is an error all the same."""
-        key = _fingerprint(event)
+        key = fingerprint_of(event)
         if key not in self._unknown and len(self._unknown) >= GROUPS_LIMIT:
             key = next(reversed(self._unknown))
             self._is_crowded = True
         group = self._unknown.get(key)
         if group is None:
             group = self._unknown[key] = ErrorGroup(
-                self._clean(event.headline)[:TITLE_LIMIT], self._room
+                self._cleaning.text(event.headline)[:TITLE_LIMIT], self._room
             )
         self._not_seen.feed(event)
         self._chains.feed(event, source_index, is_known_cause=False)
         self._note_copies(event, group)
         occurrence = self._occurrence(event, event.line, situation, source_index, None)
-        group.add(event, occurrence, self._clean_lines)
+        group.add(event, occurrence, self._cleaning.lines)
         self._note_recognised(event)
         self._note_failure(occurrence, is_effect=is_report(event))
 
@@ -237,7 +224,8 @@ class Diagnoser:
         `notes` are to be said beside it; diagnoses with less than the `least` confidence are left
         out, and what is `ignored` decides nothing.
         """
-        config = {key: tuple(map(self._clean, values)) for key, values in context.config.items()}
+        clean = self._cleaning.text
+        config = {key: tuple(map(clean, values)) for key, values in context.config.items()}
         context = context._replace(config=config)
         case = Case(self._histories, context, self._chains)
         failures = [
@@ -246,7 +234,7 @@ class Diagnoser:
         ]
         hidden = [each for each in failures if _is_among(each, ignored)]
         failures = [each for each in failures if each not in hidden] if hidden else failures
-        case.seen = self._seen(failures)
+        case.seen, case.shown = self._seen(failures), self._shown
         root = _found_root(failures, case)
         if root is None:
             said_last = list(self._said_last(case))
@@ -260,7 +248,7 @@ class Diagnoser:
             if root and failure is not root and not failure.is_harmless:
                 _set_beside(failure, root)
         failures.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
-        sure = [each for each in failures if not each.signature or CLASSES[_grounds(each)] >= least]
+        sure = [each for each in failures if not each.signature or _weight(each) >= least]
         missing = [*notes, *_left_out(len(failures) - len(sure)), *_ignored(len(hidden))]
         return self._judgement(sure, root, context, missing)
 
@@ -271,9 +259,15 @@ class Diagnoser:
         context: RunContext,
         missing: Iterable[LocalText],
     ) -> Judgement:
+        presenter = Presenter(
+            self.database,
+            self._own_numbers,
+            self._cleaning,
+            context,
+            lambda signature: self._reported_by_ranks(signature, context),
+        )
         known = [each for each in failures if each.signature]
         unknown = [each for each in failures if not each.signature]
-        resemblance = Resemblance(self.database)
         answer = None
         if root:
             kind, members = (
@@ -283,29 +277,19 @@ class Diagnoser:
             )
             answer = Answer(kind, members.index(root)) if root in members else None
         return Judgement(
-            tuple(self._diagnosis(each, context) for each in known),
+            tuple(map(presenter.diagnosis, known)),
             tuple(
-                self._unknown_error(
-                    each, context, resemblance if number < COMPARED_ERRORS else None
-                )
+                presenter.unknown_error(each, is_compared=number < COMPARED_ERRORS)
                 for number, each in enumerate(unknown)
             ),
             answer,
             (*self._told_missing(root, context), *missing),
         )
 
-    def _clean(self, text: str) -> str:
-        return self._clean_lines([text])[0]
-
-    def _clean_lines(self, lines: Sequence[str]) -> tuple[str, ...]:
-        return tuple(printable(line) for line in (redacted_lines(lines) if self.redact else lines))
-
-    def _clean_captures(self, captures: Mapping[str, str], event: LogEvent) -> dict[str, str]:
-        """What is a secret by what stands around it in the event is one as a capture as well."""
-        if not self.redact:
-            return {name: printable(value) for name, value in captures.items()}
-        secrets = secrets_in([line.text for line in event.lines])
-        return {name: printable(without_these(each, secrets)) for name, each in captures.items()}
+    def _reported_by_ranks(self, signature: Signature, context: RunContext) -> LocalText | None:
+        """What the reports of ranks have in common, where it is known by these."""
+        is_by_ranks = (signature.refines or signature.id) in self._compared
+        return self._collectives.finding(context.world_size) if is_by_ranks else None
 
     def _told_missing(self, root: Failure | None, context: RunContext) -> Iterable[LocalText]:
         for history in self._histories.values():
@@ -313,9 +297,9 @@ class Diagnoser:
                 count, first = history.last_runs
                 line = self._own_numbers.of(history.name, first)
                 yield phrases.SEVERAL_RUNS.fill(
-                    source=self._clean(history.name), count=count, line=f"{line:,}"
+                    source=self._cleaning.text(history.name), count=count, line=f"{line:,}"
                 )
-        yield from self._not_seen.told(root, context, self._clean)
+        yield from self._not_seen.told(root, context, self._cleaning.text)
         if self._is_crowded:
             yield phrases.CROWDED.fill(count=GROUPS_LIMIT)
 
@@ -326,7 +310,7 @@ class Diagnoser:
         for group in self._known.values():
             for signature_id, decided in self._decided(group, context):
                 if signature_id is None:
-                    _join(unknown, _fingerprint(decided.first.event), decided)
+                    _join(unknown, fingerprint_of(decided.first.event), decided)
                 else:
                     general_id = self._signature(signature_id).refines or signature_id
                     _join(known, general_id, decided)
@@ -351,7 +335,7 @@ class Diagnoser:
         held = chosen(found, context.frameworks, group.packages)
         if held:
             return [(each.id, group.taken_for(each.id, each.id)) for each, _ in held]
-        title = self._clean(first.event.headline)[:TITLE_LIMIT]
+        title = self._cleaning.text(first.event.headline)[:TITLE_LIMIT]
         return [(None, group.taken_for(title, None))] if is_error(first.event) else []
 
     def _said_last(self, case: Case) -> Iterable[Failure]:
@@ -373,8 +357,8 @@ class Diagnoser:
 
     def _complaint(self, occurrence: Occurrence, case: Case, times: int) -> Failure:
         event = occurrence.event
-        group = ErrorGroup(self._clean(event.headline)[:TITLE_LIMIT])
-        group.add(event, occurrence, self._clean_lines)
+        group = ErrorGroup(self._cleaning.text(event.headline)[:TITLE_LIMIT])
+        group.add(event, occurrence, self._cleaning.lines)
         group.occurrences = times
         return self._failure(group, None, case)
 
@@ -387,7 +371,7 @@ class Diagnoser:
         if why and why.proves is Verdict.RECOVERED and failure.is_warning:
             why = None  # a warning is about a run that goes on
         failure.settle(decide(registry.ROLES, failure) or why)
-        failure.settle(decide(registry.PLACES, failure))
+        failure.settle(decide(registry.PRIORITIES, failure))
         return failure
 
     def _number_failure(self, standing: Standing, case: Case, context: RunContext) -> Failure:
@@ -396,10 +380,10 @@ class Diagnoser:
         order, situation = (standing.source_number, match.line.number), Situation(None, 0)
         occurrence = Occurrence(order, match.event, match.line, situation, match)
         group = ErrorGroup(signature.id)
-        group.add(match.event, occurrence, self._clean_lines)
+        group.add(match.event, occurrence, self._cleaning.lines)
         group.occurrences = standing.steps
         failure = Failure(occurrence, signature, case, group)
-        failure.settle(decide(registry.PLACES, failure))
+        failure.settle(decide(registry.PRIORITIES, failure))
         return failure
 
     def _refined(self, general_id: str, context: RunContext) -> Signature:
@@ -414,95 +398,6 @@ class Diagnoser:
         assert signature is not None  # ids come from the database's own matches
         return signature
 
-    def _diagnosis(self, failure: Failure, context: RunContext) -> Diagnosis:
-        signature, match = failure.signature, failure.occurrence.match
-        assert signature is not None  # known failures have both
-        assert match is not None
-        matched = self._signature(match.signature_id)
-        facts = self._facts(failure, context)
-        captures, title, cause = wording_of(
-            signature,
-            matched,
-            match,
-            facts,
-            lambda values: self._clean_captures(values, match.event),
-        )
-        phase, _, told_by = failure.occurrence.situation
-        grounds = _grounds(failure)
-        return Diagnosis(
-            signature=signature,
-            title=title,
-            verdict=failure.verdict,
-            confidence=CLASSES[grounds],
-            grounds=grounds,
-            kind=match.kind,
-            score=match.score,
-            captures=captures,
-            phase=phase,
-            phase_told_by=told_by and self._clean(told_by),
-            cause=self._cause(failure, signature, cause, context),
-            remedies=self._remedies(failure, signature, {**facts, **captures}, context),
-            occurrences=failure.group.occurrences,
-            lanes=max(1, len(failure.group.lanes)),
-            ranks=tuple(sorted(failure.group.ranks)),
-            explained_by=failure.explained_by,
-            evidence=self._evidence(failure),
-            spots=self._spots(failure),
-            sightings=self._sightings(failure),
-            because=self._because(failure),
-            patterns=match.patterns,
-        )
-
-    def _remedies(
-        self,
-        failure: Failure,
-        signature: Signature,
-        captures: Mapping[str, str],
-        context: RunContext,
-    ) -> tuple[JudgedRemedy, ...]:
-        occurrence = failure.occurrence
-        asked = {name for each in signature.remedies for name in each.when.seen}
-        seen = {
-            name: self._placed(line, occurrence.line.source)
-            for name, line in failure.case.seen.items()
-            if name in asked
-        }
-        names = [capture_names(each.template, each.regex) for each in signature.extracts]
-        return judge_remedies(
-            signature.remedies,
-            Circumstances(
-                context,
-                occurrence.situation.phase,
-                captures,
-                occurrence.match.patterns if occurrence.match else (),
-                frozenset[str]().union(*names),
-                seen,
-                occurrence.line.source,
-                signature.labels,
-                {name: self._title(name) for name in asked},
-                {
-                    key: (value, self._placed(line, occurrence.line.source))
-                    for key, (value, line) in self._shown.items()
-                },
-            ),
-            self._advised(failure, captures) if signature.is_general else None,
-        )
-
-    def _advised(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
-        """What the message itself says to do; signatures that know more say it better."""
-        from logdoctor.verdict.advised import advised_remedy  # noqa: PLC0415
-
-        found = advised_remedy(failure.event.message, facts)
-        if found is None:
-            return None
-        action = LocalText(self._clean(found.action.en), self._clean(found.action.zh))
-        return found._replace(action=action)
-
-    def _title(self, name: str) -> LocalText:
-        """What a signature is called where nothing is known of the event."""
-        signature = self.database.find(name)
-        return fill_both(signature.title, {}) if signature else LocalText(name, name)
-
     def _seen(self, failures: Iterable[Failure]) -> dict[str, Line]:
         """Where each signature stands, by all its names."""
         seen = {}
@@ -514,135 +409,6 @@ class Diagnoser:
                     names = (each.id, *each.aliases)
                     seen.update(dict.fromkeys(names, Line(line.source, line.number)))
         return seen
-
-    def _facts(self, failure: Failure, context: RunContext) -> dict[str, str]:
-        """What the frames tell of an exception, beside what its message says."""
-        # hardly any log has many
-        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
-
-        event, raised = failure.event, raised_by(failure.event)
-        facts = raised.facts(context.versions)
-        if raised.code and failure.signature and _speaks_of_code(failure.signature):
-            from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
-
-            culprit = culprit_of(event.exception, event.message, raised.code)
-            facts.update({"culprit": culprit} if culprit else {})
-        return {name: self._clean(value) for name, value in facts.items()}
-
-    def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
-        return tuple(
-            shown_evidence(each, self._own_numbers)
-            for each in failure.group.evidence_from(failure.occurrence, self._clean_lines)
-        )
-
-    def _spots(self, failure: Failure) -> tuple[int, ...]:
-        source = failure.occurrence.line.source
-        spots = failure.group.spots.get(source, ())
-        return tuple(sorted(self._own_numbers.of(source, each) for each in spots))
-
-    def _sightings(self, failure: Failure) -> tuple[Sighting, ...]:
-        """By source, then by line, whatever was read first."""
-        numbered = [
-            each._replace(line=self._own_numbers.of(each.source, each.line))
-            for each in failure.group.sightings
-        ]
-        sources = list(dict.fromkeys(each.source for each in numbered))
-        return tuple(sorted(numbered, key=lambda each: (sources.index(each.source), each.line)))
-
-    def _because(self, failure: Failure) -> tuple[Reason, ...]:
-        return tuple(self._reason(each, failure.history.name) for each in failure.grounds)
-
-    def _reason(self, ground: Ground, source: str) -> Reason:
-        """`source` is that of the finding: its lines are told without it."""
-        lines = [self._placed(each, source) for each in ground.proof.lines]
-        values = {
-            name: self._clean(each) if isinstance(each, str) else each
-            for name, each in ground.proof.values.items()
-        }
-        text = ground.says.fill(**dict(zip(("line", "other"), lines, strict=False)), **values)
-        line = ground.proof.lines[0]
-        own = self._own_numbers.of(line.source, line.number)
-        return Reason(ground.rule, text, self._clean(line.source), own)
-
-    def _placed(self, line: Line, source: str) -> str:
-        number = f"{self._own_numbers.of(line.source, line.number):,}"
-        return number if line.source == source else f"{number} ({self._clean(line.source)})"
-
-    def _cause(
-        self, failure: Failure, signature: Signature, cause: LocalText, context: RunContext
-    ) -> LocalText:
-        """The signature's own text, with what the ranks' reports and the exit codes of this very
-        failure add to it.
-        """
-        added = (
-            [self._collectives.finding(context.world_size)]
-            if (signature.refines or signature.id) in self._compared
-            else []
-        )
-        added.append(failure.group.failed)
-        if failure.verdict is Verdict.ROOT_CAUSE:
-            first, _ = said_first(failure.occurrence.event)
-            said = (
-                f"exitcode: {first.exitcode}"
-                if first
-                else "\n".join(line.text for line in failure.occurrence.event.lines)
-            )
-            added += explained_exits(said, cause.en)
-        told = [each for each in added if each]
-        return LocalText(
-            " ".join([cause.en, *(each.en for each in told)]),
-            "".join([cause.zh, *(each.zh for each in told)]),
-        )
-
-    def _unknown_error(
-        self, failure: Failure, context: RunContext, resemblance: Resemblance | None
-    ) -> UnknownError:
-        # most errors are known
-        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
-        from logdoctor.verdict.next_steps import next_steps, waiting_steps  # noqa: PLC0415
-
-        event = failure.occurrence.event
-        return UnknownError(
-            fingerprint=_fingerprint(event),
-            title=failure.group.title,
-            verdict=failure.verdict,
-            occurrences=failure.group.occurrences,
-            lanes=max(1, len(failure.group.lanes)),
-            explained_by=failure.explained_by,
-            evidence=self._evidence(failure),
-            nearest=resemblance.nearest(event.message, _components(event, context))
-            if resemblance
-            else (),
-            next_steps=tuple(
-                LocalText(self._clean(each.en), self._clean(each.zh))
-                for each in (
-                    waiting_steps(failure.history.waits)
-                    if failure.is_waiting
-                    else next_steps(event, context.versions)
-                )
-            ),
-            package=raised_by(event).package,
-            ranks=tuple(sorted(failure.group.ranks)),
-            spots=self._spots(failure),
-            sightings=self._sightings(failure),
-            because=self._because(failure),
-        )
-
-
-def _speaks_of_code(signature: Signature) -> bool:
-    """Whether a text or a condition asks what a line of code is about."""
-    texts = (signature.title, signature.cause, *(each.action for each in signature.remedies))
-    return any("{culprit}" in each.en for each in texts) or any(
-        "culprit" in each.when.captures for each in signature.remedies
-    )
-
-
-def _components(event: LogEvent, context: RunContext) -> frozenset[str]:
-    """The packages of its frames; without any, that of its exception's type, and the run's
-    frameworks.
-    """
-    named = (event.exception or "").split(".")[:1]
-    return packages_in(event.frames) or frozenset((*named, *context.frameworks))
 
 
 def _does_harm(signature: Signature) -> bool:
@@ -687,20 +453,16 @@ def _set_beside(failure: Failure, root: Failure) -> None:
         failure.explained_by = root.name
 
 
-def _grounds(failure: Failure) -> str:
-    """The class of evidence of a known failure."""
-    signature, match = failure.signature, failure.occurrence.match
-    assert signature is not None  # known failures have both
-    assert match is not None
-    home = home_of(signature, failure.case.frameworks | failure.group.packages)
-    return evidence_class(signature, match.kind, match.weight, home)
+def _weight(failure: Failure) -> float:
+    """The confidence in a known failure."""
+    return CLASSES[grounds_of(failure)]
 
 
 def _is_among(failure: Failure, ids: Collection[str]) -> bool:
     """Whether its signature, one that this one refines, or its fingerprint is among the ids."""
     if failure.signature:
         return failure.signature.id in ids or failure.signature.refines in ids
-    return bool(ids) and _fingerprint(failure.occurrence.event) in ids
+    return bool(ids) and fingerprint_of(failure.occurrence.event) in ids
 
 
 def _ignored(count: int) -> Iterable[LocalText]:
@@ -711,16 +473,3 @@ def _ignored(count: int) -> Iterable[LocalText]:
 def _left_out(count: int) -> Iterable[LocalText]:
     if count:
         yield phrases.LEFT_OUT.fill(count=count)
-
-
-def _fingerprint(event: LogEvent) -> str:
-    message = event.headline.removeprefix(event.exception or "").lstrip(": ")
-    return fingerprint(
-        event.exception, message, _frame_name(event.frames[-1]) if event.frames else None
-    )
-
-
-def _frame_name(frame: str) -> str:
-    """`file.py:function` of a frame's text."""
-    path, _, rest = frame.partition('", line ')
-    return path.rsplit("/", 1)[-1] + ":" + rest.partition(", in ")[2].split(" ", 1)[0]

@@ -22,16 +22,8 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
     """
     advised = advised_step(event.message)
     meaning = meaning_of(_exception_of(event), event.message)
-    known: tuple[LocalText, ...] = ()
-    if meaning:
-        name, words = meaning
-        known = (
-            LocalText(
-                phrases.MEANS.fill(name=name, meaning=words.en).en,
-                phrases.MEANS.fill(name=name, meaning=words.zh).zh,
-            ),
-        )
-    return (*((advised,) if advised else ()), *known, *_where(event, versions))
+    known = phrases.MEANS.fill(name=meaning[0], meaning=meaning[1]) if meaning else None
+    return (*filter(None, (advised, known)), *_where(event, versions))
 
 
 def _exception_of(event: LogEvent) -> str | None:
@@ -43,12 +35,12 @@ def _exception_of(event: LogEvent) -> str | None:
 
 def _stood(event: LogEvent) -> tuple[LocalText, ...]:
     """Where a process stood when its stack was printed, and what it waited in."""
-    places = list(frames_of(event))
-    own = next((each for each in reversed(places) if each.package is None), None)
-    at = own or next((each for each in reversed(places) if each.package), None)
-    if at is None or at is places[-1]:
+    frames = list(frames_of(event))
+    own = next((each for each in reversed(frames) if each.package is None), None)
+    at = own or next((each for each in reversed(frames) if each.package), None)
+    if at is None or at is frames[-1]:
         return (phrases.STOOD_IN.fill(place=at.name),) if at else ()
-    inside = places[places.index(at) + 1]
+    inside = frames[frames.index(at) + 1]
     return (phrases.STOOD_INSIDE.fill(place=at.name, inside=inside.name),)
 
 
@@ -66,10 +58,10 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
     if event.is_cut and exception is None:
         return (_beside(phrases.BREAKS_OFF_IN.fill(place=raised.at.name), raised.at),)
     facts = raised.facts(versions)
+    culprit = culprit_of(exception, event.message, raised.code)
     if raised.package is None:
         own = phrases.RAISED_WITH_ROWS if raised.given_to else phrases.RAISED_HERE
         said = own.fill(place=raised.at.name, library=raised.given_to or "")
-        culprit = culprit_of(exception, event.message, raised.code)
         return (_beside(said, raised.at, culprit),)
     called = (
         (_beside(phrases.CALLED_HERE.fill(place=raised.own.name), raised.own),)
@@ -82,6 +74,7 @@ def _where(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...
                 place=raised.at.name, library=raised.package, release=facts["raised_release"]
             ),
             raised.at,
+            culprit,
         ),
         *called,
     )
@@ -96,13 +89,13 @@ def _without_place(event: LogEvent, raised: Raised) -> LocalText:
     return _with_code(phrases.RAISED_BY_LINE, code, "") if code else phrases.NO_FRAMES.fill()
 
 
-def _beside(said: LocalText, place: Frame, culprit: str | None = None) -> LocalText:
-    """What is said of a place, with its line of code, and what of it the message speaks of."""
-    if not place.code:
+def _beside(said: LocalText, frame: Frame, culprit: str | None = None) -> LocalText:
+    """What is said of a frame, with its line of code, and what of it the message speaks of."""
+    if not frame.code:
         return said
-    is_condition = place.code.startswith("assert ")
+    is_condition = frame.code.startswith("assert ")
     about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
-    told = _with_code(about if culprit else phrases.LINE_IS, place.code, culprit or "")
+    told = _with_code(about if culprit else phrases.LINE_IS, frame.code, culprit or "")
     return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
 
 

@@ -23,7 +23,6 @@ from logdoctor.model import (
 )
 from logdoctor.signatures import conditions, settings
 from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tell_both
-from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import COMPARISON_WORDS, PHASE_NAMES, VERSION_WORDS
 from logdoctor.verdict.condition_words import Names, plain
@@ -157,9 +156,7 @@ def _in_force(changes: Iterable[Change], circumstances: Circumstances) -> tuple[
         for each in changes
     ]
     told = LocalText(_AND.en.join(each.en for each in said), _AND.zh.join(each.zh for each in said))
-    return Applies.NO, LocalText(
-        phrases.IN_FORCE.fill(told=told.en).en, phrases.IN_FORCE.fill(told=told.zh).zh
-    )
+    return Applies.NO, phrases.IN_FORCE.fill(told=told)
 
 
 def _said(key: str, value: str, where: Place | None, circumstances: Circumstances) -> LocalText:
@@ -211,10 +208,7 @@ def _on_captures(when: When, circumstances: Circumstances) -> Iterator[tuple[App
     if unnamed:
         yield (
             Applies.YES,
-            LocalText(
-                phrases.CAPTURE_IS.fill(actual="”, “".join(unnamed)).en,
-                phrases.CAPTURE_IS.fill(actual="”、“".join(unnamed)).zh,
-            ),
+            phrases.CAPTURE_IS.fill(actual=LocalText("”, “".join(unnamed), "”、“".join(unnamed))),
         )
 
 
@@ -251,29 +245,20 @@ def _not_said(
     if missing not in circumstances.extracts:
         label = names.of(missing)
         return Applies.NO, (
-            _labelled(phrases.LABEL_NOT_CAPTURED, label) if label else phrases.NOT_CAPTURED.fill()
+            phrases.LABEL_NOT_CAPTURED.fill(label=label) if label else phrases.NOT_CAPTURED.fill()
         )
     # a key of the configuration is what readers type themselves
     label = LocalText(name, name) if is_key else names.of(name)
     if tuple(conditions.split(wanted[0])) == ("!=", "") and label:
-        return Applies.UNKNOWN, _labelled(phrases.ABOUT_OPEN, label)
+        return Applies.UNKNOWN, phrases.ABOUT_OPEN.fill(label=label)
     return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
-
-
-def _labelled(phrase: Phrase, label: LocalText, **values: object) -> LocalText:
-    return LocalText(
-        phrase.fill(label=label.en, **values).en, phrase.fill(label=label.zh, **values).zh
-    )
 
 
 def _open(condition: LocalText | None) -> LocalText:
     """A condition that the log leaves open, as far as it can be told in words."""
     if condition is None:
         return phrases.OPEN_UNSAID.fill()
-    return LocalText(
-        phrases.CONDITION_OPEN.fill(condition=condition.en).en,
-        phrases.CONDITION_OPEN.fill(condition=condition.zh).zh,
-    )
+    return phrases.CONDITION_OPEN.fill(condition=condition)
 
 
 def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:
@@ -288,14 +273,11 @@ def _seen(wanted: Sequence[str], circumstances: Circumstances) -> tuple[Applies,
     for name, title in zip(wanted, titles, strict=True):
         if name in circumstances.seen:
             line = circumstances.seen[name]
-            return Applies.YES, LocalText(
-                phrases.SEEN_AT.fill(title=title.en, line=line).en,
-                phrases.SEEN_AT.fill(title=title.zh, line=line).zh,
-            )
-    return Applies.UNKNOWN, LocalText(
-        phrases.SEEN_OPEN.fill(title="” / “".join(each.en for each in titles)).en,
-        phrases.SEEN_OPEN.fill(title="”/“".join(each.zh for each in titles)).zh,
+            return Applies.YES, phrases.SEEN_AT.fill(title=title, line=line)
+    told = LocalText(
+        "” / “".join(each.en for each in titles), "”/“".join(each.zh for each in titles)
     )
+    return Applies.UNKNOWN, phrases.SEEN_OPEN.fill(title=told)
 
 
 def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, LocalText]:
@@ -310,24 +292,16 @@ def _framework(wanted: Sequence[str], seen: Sequence[str]) -> tuple[Applies, Loc
 
 
 def _phase(wanted: Sequence[Phase], actual: Phase | None) -> tuple[Applies, LocalText]:
-    english, chinese = (
+    names = LocalText(
         " / ".join(PHASE_NAMES[each].en for each in wanted),
         " / ".join(PHASE_NAMES[each].zh for each in wanted),
     )
     if actual is None:
-        return Applies.UNKNOWN, LocalText(
-            phrases.PHASE_OPEN.fill(value=english).en, phrases.PHASE_OPEN.fill(value=chinese).zh
-        )
-    if actual in wanted:
-        name = PHASE_NAMES[actual]
-        return Applies.YES, LocalText(
-            phrases.PHASE_IS.fill(value=name.en).en, phrases.PHASE_IS.fill(value=name.zh).zh
-        )
+        return Applies.UNKNOWN, phrases.PHASE_OPEN.fill(value=names)
     name = PHASE_NAMES[actual]
-    return Applies.NO, LocalText(
-        phrases.PHASE_IS_NOT.fill(value=english, actual=name.en).en,
-        phrases.PHASE_IS_NOT.fill(value=chinese, actual=name.zh).zh,
-    )
+    if actual in wanted:
+        return Applies.YES, phrases.PHASE_IS.fill(value=name)
+    return Applies.NO, phrases.PHASE_IS_NOT.fill(value=names, actual=name)
 
 
 def _capture(
@@ -343,16 +317,15 @@ def _capture(
             return Applies.YES, told.fill() if told else None
         is_about = [conditions.split(each) for each in wanted] == [("!=", "")]
         phrase = phrases.ABOUT_IS if is_about else phrases.LABELLED_IS
-        return Applies.YES, _labelled(
-            phrases.FACT_IS if name in FACTS else phrase, label, actual=actual
-        )
+        phrase = phrases.FACT_IS if name in FACTS else phrase
+        return Applies.YES, phrase.fill(label=label, actual=actual)
     if None in results:
         return Applies.UNKNOWN, _open(names.condition(label, wanted, COMPARISON_WORDS))
     value = " / ".join(wanted)
     return Applies.NO, (
-        _labelled(phrases.LABELLED_IS_NOT, label, actual=actual, value=value)
+        phrases.LABELLED_IS_NOT.fill(label=label, actual=actual, value=value)
         if label
-        else phrases.CAPTURE_IS_NOT.fill(actual=actual)
+        else phrases.CAPTURE_IS.fill(actual=actual)
     )
 
 

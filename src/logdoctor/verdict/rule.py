@@ -20,7 +20,7 @@ class RuleModule(Protocol):
 
     Attributes:
         ID: the module's name with hyphens.
-        PROVES: the verdict that holds where it fires, or the place among the candidates.
+        PROVES: the verdict that holds where it fires, or the priority among the candidates.
         SAYS: why, to a person: `{line}` is the proof's first line, `{other}` its second one.
         FIRES: logs with a finding whose verdict it decides; see `expanded`.
         SILENT: near misses.
@@ -56,7 +56,7 @@ class Rule(NamedTuple):
 
     @property
     def decides(self) -> str:
-        """The verdict's word, or `candidate: ` and the place's."""
+        """The verdict's word, or `candidate: ` and the priority's."""
         if isinstance(self.proves, Verdict):
             return str(self.proves.value)
         return f"candidate: {self.proves.name.lower().replace('_', ' ')}"

@@ -15,6 +15,7 @@ from logdoctor.archive.parting import Parting
 from logdoctor.model import Language, LocalText, Severity
 from logdoctor.reports.archive.structured import Archive, ReadRun
 from logdoctor.reports.run.layout import columns, shortened, wrapped
+from logdoctor.texts.phrases import reports
 
 LISTED = 30
 """Rows of a section about all runs."""
@@ -33,9 +34,7 @@ class _Word(Enum):
     WEEKS = LocalText("By week", "按周")
     NODES = LocalText("Nodes that fail more often than chance", "失败次数超出偶然的节点")
     COMPARISON = LocalText("Lines that only the bad runs have", "只在失败运行中出现的行")
-    PARTINGS = LocalText(
-        "Where the bad runs part from the good ones", "失败运行从何处开始偏离正常运行"
-    )
+    PARTINGS = reports.PARTINGS
     METRIC = LocalText("metric", "指标")
     STEP = LocalText("from step", "起始步")
     GOOD = LocalText("good", "正常")
@@ -324,4 +323,5 @@ def _more(section: Section, language: Language) -> str:
 
 
 def _say(word: _Word, language: Language) -> str:
-    return word.value.in_language(language)
+    text: LocalText = word.value
+    return text.in_language(language)

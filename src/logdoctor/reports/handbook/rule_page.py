@@ -22,7 +22,7 @@ PRIORITY_NAMES = {
     Priority.WRAPPER: phrases.AS_WRAPPER,
     Priority.NOTICE: phrases.AS_NOTICE,
 }
-"""What a failure counts for among the candidates for the root cause, by its place."""
+"""What a failure counts for among the candidates for the root cause, by its priority."""
 
 
 def rule_page(rule: Rule, language: Language) -> str:

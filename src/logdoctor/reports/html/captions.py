@@ -129,8 +129,8 @@ class Caption(Enum):
         "此组中有 {count} 个 rank 在等待，多数停在 {operation}",
     )
     NOBODY_WAITS = LocalText(
-        "Nobody waits in this group; {operation} is where ranks differ",
-        "此组中没有 rank 在等待；各 rank 的差异在 {operation}",
+        "No other rank waits in this group; see {operation}",
+        "此组中没有其他 rank 在等待；见 {operation}",
     )
     GROUPS_LEFT = LocalText(
         "Ranks wait in {count} more groups that are not drawn here.",
@@ -277,9 +277,7 @@ class Caption(Enum):
         "{bad} bad runs compared with {good} good ones.",
         "对比 {bad} 次失败运行与 {good} 次成功运行。",
     )
-    PARTED_AT = LocalText(
-        "Where the bad runs part from the good ones", "失败运行从何处开始偏离正常运行"
-    )
+    PARTED_AT = reports.PARTINGS
     METRIC = LocalText("Metric", "指标")
     FROM_STEP = LocalText("From step", "起始步")
     GOOD = LocalText("Good", "正常")

@@ -12,7 +12,7 @@ from html import escape
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.run.advice import in_order
 from logdoctor.reports.run.painting import Pen, TextStyle
-from logdoctor.reports.run.titles import head_facts, healthy_lines, title_of
+from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import REFERENCES
@@ -33,7 +33,8 @@ def _parts(result: ScanResult, language: Language) -> Iterator[str]:
         yield from _listed(phrases.NOT_SEEN.say(language), map(pen.read, result.not_seen))
         return
     facts = " · ".join(head_facts(root, result.context, pen))
-    yield f"<p><b>✖ {_text(title_of(root, pen))}</b><br><small>{_text(facts)}</small></p>"
+    mark, _ = mark_of(root)
+    yield f"<p><b>{mark} {_text(title_of(root, pen))}</b><br><small>{_text(facts)}</small></p>"
     yield from _proof(root)
     if isinstance(root, Diagnosis):
         yield f"<p>{_text(pen.read(root.cause))}</p>"
@@ -42,7 +43,7 @@ def _parts(result: ScanResult, language: Language) -> Iterator[str]:
         yield from _listed(pen.say(phrases.LOOK_NEXT), map(pen.read, root.next_steps))
     others = len(result.others)
     if others:
-        yield f"<p><small>+ {others}</small></p>"
+        yield f"<p><small>{_text(pen.say(phrases.OTHERS_LEFT, count=others))}</small></p>"
 
 
 def _proof(item: Diagnosis | UnknownError) -> Iterator[str]:

@@ -21,14 +21,25 @@ class Phrase(LocalText):
     __slots__ = ()
 
     def fill(self, **values: object) -> LocalText:
-        """The text with its names filled in, in both languages; a blank stands between a Chinese
-        character of the text and a Latin word or a number that is filled in beside it.
+        """The text with its names filled in, in both languages: by a value that is in both, each
+        in its own. A blank stands between a Chinese character of the text and a Latin word or a
+        number that is filled in beside it.
         """
-        return LocalText(self.en.format(**values), _spaced(self.zh, values).format(**values))
+        chinese = _in(Language.ZH, values)
+        return LocalText(
+            self.en.format(**_in(Language.EN, values)), _spaced(self.zh, chinese).format(**chinese)
+        )
 
     def say(self, language: Language, **values: object) -> str:
         """The text in one language with its names filled in."""
         return self.fill(**values).in_language(language)
+
+
+def _in(language: Language, values: Mapping[str, object]) -> Mapping[str, object]:
+    return {
+        name: each.in_language(language) if isinstance(each, LocalText) else each
+        for name, each in values.items()
+    }
 
 
 def _spaced(chinese: str, values: Mapping[str, object]) -> str:

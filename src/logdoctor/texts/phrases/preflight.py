@@ -15,7 +15,6 @@ HOLDS_THEN = Phrase(
 )
 STOPS = Phrase("the run would stop, as in: {error}", "运行会报错终止，例如：{error}")
 SILENT = Phrase("the framework does not report it", "框架不会报告此问题")
-RELATION = Phrase("relation {id}", "关系 {id}")
 EXPLAINED = Phrase("logdoctor explain {id}", "logdoctor explain {id}")
 NOT_KNOWN = Phrase("{title}: not judged, unknown: {names}", "{title}：未判断，未知：{names}")
 READ = Phrase("read: {name}, {framework}", "已读取：{name}，{framework}")
@@ -69,10 +68,10 @@ PHASE_WORDS = {
 }
 PARTS = {
     "@memory_states": Phrase("weights, gradients and optimizer", "权重、梯度和优化器"),
-    "@memory_activations": Phrase("activations", "激活"),
+    "@memory_activations": Phrase("activations", "激活值"),
     "@memory_logits": Phrase("logits", "logits"),
     "@memory_engine": Phrase("the engine", "推理引擎"),
-    "@memory_kept": Phrase("what stays beside it", "留驻部分"),
+    "@memory_kept": Phrase("what stays beside it", "常驻部分"),
     "@memory_weights": Phrase("weights", "权重"),
 }
 """Parts of a GPU's memory, by the facts that they are."""

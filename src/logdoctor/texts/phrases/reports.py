@@ -70,4 +70,5 @@ LINES_OF = Phrase("{source}, lines 1 to {lines}", "{source}，第 1 至 {lines} 
 STEPS = Phrase("steps", "训练步")
 STEPS_FROM_TO = Phrase("steps {first} to {last}", "第 {first} 至 {last} 步")
 VALUES_FROM_TO = Phrase("values {first} to {last}", "第 {first} 至 {last} 个值")
+PARTINGS = Phrase("Where the bad runs part from the good ones", "失败运行从何处开始偏离正常运行")
 AT_STEP_NUMBER = Phrase("step {step}", "第 {step} 步")

@@ -59,7 +59,7 @@ RAISED_WITH_ROWS = Phrase(
 )
 CALLED_HERE = Phrase(
     "The run's own code came there through {place}: look at what it passes.",
-    "本次运行自己的代码经由 {place} 进入该处：请查看它传入的内容。",
+    "自己的代码在 {place} 调用到这里：请查看它传入的内容。",
 )
 NO_FRAMES = Phrase(
     (
@@ -106,7 +106,7 @@ ASKED_FOR = Phrase(
     "The message itself says what it needs: “{advice}”", "报错信息自己说明了要求：“{advice}”"
 )
 ADVISED_HERE = Phrase(
-    "Your own code came there in {place}: `{code}`.", "自己的代码在 {place} 进入该处：`{code}`。"
+    "Your own code came there in {place}: `{code}`.", "自己的代码在 {place} 调用到这里：`{code}`。"
 )
 ADVISED_WHY = Phrase("the message says so itself", "报错信息自己如此说明")
 ADVISED_CHECK = Phrase("The next run does not print this message.", "再次运行不再打印这条报错。")
@@ -151,7 +151,7 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "own_at": LocalText("the run's own innermost frame", "自己代码中最内层的位置"),
         "own_function": LocalText("the run's own innermost function", "自己代码中最内层的函数"),
         "own_line": LocalText("the run's own innermost line of code", "自己代码中最内层的那行源码"),
-        "given_to": LocalText("the library that was given it", "接收它的库"),
+        "given_to": LocalText("the library that was given it", "调用该函数的库"),
         "raised_line": LocalText("the line of code that raised it", "抛出异常的那行源码"),
         "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
     }
@@ -161,7 +161,6 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
 CAPTURE_IS = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS = Phrase("the message says {label}: {actual}", "报错信息给出{label}：{actual}")
 FACT_IS = Phrase("the traceback shows {label}: {actual}", "traceback 显示{label}：{actual}")
-CAPTURE_IS_NOT = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS_NOT = Phrase(
     "the message says {label}: {actual}, where it would have to be: {value}",
     "报错信息给出{label}：{actual}，而该办法要求 {value}",

@@ -52,7 +52,7 @@ OUTLIVED = (
 )
 """What the run's further course made of it."""
 
-PLACES = (
+PRIORITIES = (
     Row("cut-off", "event.is_cut"),
     Row("passed-on", "is_passed_on"),
     Row("own-warning", "is_warning"),
@@ -100,7 +100,7 @@ BESIDE_THE_ROOT = (
 )
 """What it is to the root cause; one of them always holds."""
 
-ORDER = (*ROLES, *OUTLIVED, *PLACES, *STOPPED, *ROOTS, *BESIDE_THE_ROOT)
+ORDER = (*ROLES, *OUTLIVED, *PRIORITIES, *STOPPED, *ROOTS, *BESIDE_THE_ROOT)
 
 
 def rules() -> tuple[Rule, ...]:

@@ -1,0 +1,321 @@
+"""A judged failure to what reports are given of it: Presenter.
+
+Everything that a log says passes `Cleaning` on its way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from logdoctor.formats.exit_codes import explained_exits
+from logdoctor.formats.library_paths import packages_in
+from logdoctor.matching.rivals import home_of
+from logdoctor.model import (
+    Diagnosis,
+    Evidence,
+    JudgedRemedy,
+    LocalText,
+    LogEvent,
+    Reason,
+    RunContext,
+    Sighting,
+    Signature,
+    SignatureDatabase,
+    UnknownError,
+    Verdict,
+)
+from logdoctor.patterns.extracts import capture_names
+from logdoctor.signatures.nearest import Resemblance
+from logdoctor.sources.newest_first import OwnNumbers
+from logdoctor.texts.filling import fill_both
+from logdoctor.texts.masking import fingerprint, printable
+from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
+from logdoctor.verdict.confidence import CLASSES, evidence_class
+from logdoctor.verdict.failure import Failure
+from logdoctor.verdict.first_failure import said_first
+from logdoctor.verdict.groups import shown_evidence
+from logdoctor.verdict.proof import Ground, Line
+from logdoctor.verdict.remedies import Circumstances, judge_remedies
+from logdoctor.verdict.wording import wording_of
+
+
+class Cleaning:
+    """What of a log's texts may be shown: nothing that steers a terminal, and no secret, unless the
+    user wants them.
+    """
+
+    def __init__(self, *, redact: bool) -> None:
+        self._redact = redact
+
+    def text(self, text: str) -> str:
+        """A text of one line."""
+        return self.lines([text])[0]
+
+    def both(self, text: LocalText) -> LocalText:
+        """A text in both languages."""
+        return LocalText(self.text(text.en), self.text(text.zh))
+
+    def lines(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Lines that stand below each other: a secret may go over several."""
+        return tuple(printable(line) for line in (redacted_lines(lines) if self._redact else lines))
+
+    def captures(self, captures: Mapping[str, str], event: LogEvent) -> dict[str, str]:
+        """What is a secret by what stands around it in the event is one as a capture as well."""
+        if not self._redact:
+            return {name: printable(value) for name, value in captures.items()}
+        secrets = secrets_in([line.text for line in event.lines])
+        return {name: printable(without_these(each, secrets)) for name, each in captures.items()}
+
+
+class Presenter:
+    """Makes diagnoses and unknown errors of the failures of a run."""
+
+    def __init__(
+        self,
+        database: SignatureDatabase,
+        own_numbers: OwnNumbers,
+        cleaning: Cleaning,
+        context: RunContext,
+        compared: Callable[[Signature], LocalText | None],
+    ) -> None:
+        """`own_numbers` are those of lines that are shown; `compared` says what the reports of
+        ranks have in common, of a signature whose events are such reports.
+        """
+        self._database = database
+        self._own_numbers = own_numbers
+        self._cleaning = cleaning
+        self._context = context
+        self._compared = compared
+        self._resemblance = Resemblance(database)
+
+    def diagnosis(self, failure: Failure) -> Diagnosis:
+        """Of a failure that a signature knows."""
+        signature, match = failure.signature, failure.occurrence.match
+        assert signature is not None  # known failures have both
+        assert match is not None
+        matched = self._database.find(match.signature_id)
+        assert matched is not None  # ids come from the database's own matches
+        facts = self._facts(failure)
+        captures, title, cause = wording_of(
+            signature,
+            matched,
+            match,
+            facts,
+            lambda values: self._cleaning.captures(values, match.event),
+        )
+        phase, _, told_by = failure.occurrence.situation
+        grounds = grounds_of(failure)
+        return Diagnosis(
+            signature=signature,
+            title=title,
+            verdict=failure.verdict,
+            confidence=CLASSES[grounds],
+            grounds=grounds,
+            kind=match.kind,
+            score=match.score,
+            captures=captures,
+            phase=phase,
+            phase_told_by=told_by and self._cleaning.text(told_by),
+            cause=self._cause(failure, signature, cause),
+            remedies=self._remedies(failure, signature, {**facts, **captures}),
+            occurrences=failure.group.occurrences,
+            lanes=max(1, len(failure.group.lanes)),
+            ranks=tuple(sorted(failure.group.ranks)),
+            explained_by=failure.explained_by,
+            evidence=self._evidence(failure),
+            spots=self._spots(failure),
+            sightings=self._sightings(failure),
+            because=self._because(failure),
+            patterns=match.patterns,
+        )
+
+    def _remedies(
+        self, failure: Failure, signature: Signature, captures: Mapping[str, str]
+    ) -> tuple[JudgedRemedy, ...]:
+        occurrence = failure.occurrence
+        asked = {name for each in signature.remedies for name in each.when.seen}
+        seen = {
+            name: self._placed(line, occurrence.line.source)
+            for name, line in failure.case.seen.items()
+            if name in asked
+        }
+        names = [capture_names(each.template, each.regex) for each in signature.extracts]
+        return judge_remedies(
+            signature.remedies,
+            Circumstances(
+                self._context,
+                occurrence.situation.phase,
+                captures,
+                occurrence.match.patterns if occurrence.match else (),
+                frozenset[str]().union(*names),
+                seen,
+                occurrence.line.source,
+                signature.labels,
+                {name: self._title(name) for name in asked},
+                {
+                    key: (value, self._placed(line, occurrence.line.source))
+                    for key, (value, line) in failure.case.shown.items()
+                },
+            ),
+            self._advised(failure, captures) if signature.is_general else None,
+        )
+
+    def _advised(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
+        """What the message itself says to do; signatures that know more say it better."""
+        from logdoctor.verdict.advised import advised_remedy  # noqa: PLC0415
+
+        found = advised_remedy(failure.event.message, facts)
+        if found is None:
+            return None
+        return found._replace(action=self._cleaning.both(found.action))
+
+    def _title(self, name: str) -> LocalText:
+        """What a signature is called where nothing is known of the event."""
+        signature = self._database.find(name)
+        return fill_both(signature.title, {}) if signature else LocalText(name, name)
+
+    def _facts(self, failure: Failure) -> dict[str, str]:
+        """What the frames tell of an exception, beside what its message says."""
+        # hardly any log has many
+        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
+
+        event, raised = failure.event, raised_by(failure.event)
+        facts = raised.facts(self._context.versions)
+        if raised.code and failure.signature and _speaks_of_code(failure.signature):
+            from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
+
+            culprit = culprit_of(event.exception, event.message, raised.code)
+            facts.update({"culprit": culprit} if culprit else {})
+        return {name: self._cleaning.text(value) for name, value in facts.items()}
+
+    def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
+        return tuple(
+            shown_evidence(each, self._own_numbers)
+            for each in failure.group.evidence_from(failure.occurrence, self._cleaning.lines)
+        )
+
+    def _spots(self, failure: Failure) -> tuple[int, ...]:
+        source = failure.occurrence.line.source
+        spots = failure.group.spots.get(source, ())
+        return tuple(sorted(self._own_numbers.of(source, each) for each in spots))
+
+    def _sightings(self, failure: Failure) -> tuple[Sighting, ...]:
+        """By source, then by line, whatever was read first."""
+        numbered = [
+            each._replace(line=self._own_numbers.of(each.source, each.line))
+            for each in failure.group.sightings
+        ]
+        sources = list(dict.fromkeys(each.source for each in numbered))
+        return tuple(sorted(numbered, key=lambda each: (sources.index(each.source), each.line)))
+
+    def _because(self, failure: Failure) -> tuple[Reason, ...]:
+        return tuple(self._reason(each, failure.history.name) for each in failure.grounds)
+
+    def _reason(self, ground: Ground, source: str) -> Reason:
+        """`source` is that of the finding: its lines are told without it."""
+        lines = [self._placed(each, source) for each in ground.proof.lines]
+        values = {
+            name: self._cleaning.text(each) if isinstance(each, str) else each
+            for name, each in ground.proof.values.items()
+        }
+        text = ground.says.fill(**dict(zip(("line", "other"), lines, strict=False)), **values)
+        line = ground.proof.lines[0]
+        own = self._own_numbers.of(line.source, line.number)
+        return Reason(ground.rule, text, self._cleaning.text(line.source), own)
+
+    def _placed(self, line: Line, source: str) -> str:
+        number = f"{self._own_numbers.of(line.source, line.number):,}"
+        return number if line.source == source else f"{number} ({self._cleaning.text(line.source)})"
+
+    def _cause(self, failure: Failure, signature: Signature, cause: LocalText) -> LocalText:
+        """The signature's own text, with what the ranks' reports and the exit codes of this very
+        failure add to it.
+        """
+        added = [self._compared(signature), failure.group.failed]
+        if failure.verdict is Verdict.ROOT_CAUSE:
+            first, _ = said_first(failure.occurrence.event)
+            said = (
+                f"exitcode: {first.exitcode}"
+                if first
+                else "\n".join(line.text for line in failure.occurrence.event.lines)
+            )
+            added += explained_exits(said, cause.en)
+        told = [each for each in added if each]
+        return LocalText(
+            " ".join([cause.en, *(each.en for each in told)]),
+            "".join([cause.zh, *(each.zh for each in told)]),
+        )
+
+    def unknown_error(self, failure: Failure, *, is_compared: bool) -> UnknownError:
+        """Of a failure that no signature knows; `is_compared` says whether those that resemble it
+        are sought, which takes longer than all else.
+        """
+        # most errors are known
+        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
+        from logdoctor.verdict.next_steps import next_steps, waiting_steps  # noqa: PLC0415
+
+        event = failure.occurrence.event
+        return UnknownError(
+            fingerprint=fingerprint_of(event),
+            title=failure.group.title,
+            verdict=failure.verdict,
+            occurrences=failure.group.occurrences,
+            lanes=max(1, len(failure.group.lanes)),
+            explained_by=failure.explained_by,
+            evidence=self._evidence(failure),
+            nearest=self._resemblance.nearest(event.message, _components(event, self._context))
+            if is_compared
+            else (),
+            next_steps=tuple(
+                map(
+                    self._cleaning.both,
+                    waiting_steps(failure.history.waits)
+                    if failure.is_waiting
+                    else next_steps(event, self._context.versions),
+                )
+            ),
+            package=raised_by(event).package,
+            ranks=tuple(sorted(failure.group.ranks)),
+            spots=self._spots(failure),
+            sightings=self._sightings(failure),
+            because=self._because(failure),
+        )
+
+
+def _speaks_of_code(signature: Signature) -> bool:
+    """Whether a text or a condition asks what a line of code is about."""
+    texts = (signature.title, signature.cause, *(each.action for each in signature.remedies))
+    return any("{culprit}" in each.en for each in texts) or any(
+        "culprit" in each.when.captures for each in signature.remedies
+    )
+
+
+def _components(event: LogEvent, context: RunContext) -> frozenset[str]:
+    """The packages of its frames; without any, that of its exception's type, and the run's
+    frameworks.
+    """
+    named = (event.exception or "").split(".")[:1]
+    return packages_in(event.frames) or frozenset((*named, *context.frameworks))
+
+
+def grounds_of(failure: Failure) -> str:
+    """The class of evidence of a known failure."""
+    signature, match = failure.signature, failure.occurrence.match
+    assert signature is not None  # known failures have both
+    assert match is not None
+    home = home_of(signature, failure.case.frameworks | failure.group.packages)
+    return evidence_class(signature, match.kind, match.weight, home)
+
+
+def fingerprint_of(event: LogEvent) -> str:
+    """The same of the same error in other runs, ranks and places."""
+    message = event.headline.removeprefix(event.exception or "").lstrip(": ")
+    return fingerprint(
+        event.exception, message, _frame_name(event.frames[-1]) if event.frames else None
+    )
+
+
+def _frame_name(frame: str) -> str:
+    """`file.py:function` of a frame's text."""
+    path, _, rest = frame.partition('", line ')
+    return path.rsplit("/", 1)[-1] + ":" + rest.partition(", in ")[2].split(" ", 1)[0]
