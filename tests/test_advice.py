@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logdoctor.formats.advice_words import ADVICE_ROWS, AdviceRow, advice_of
-from logdoctor.model import Applies, Language
+from logdoctor.formats.setting_effects import SETTING_EFFECTS, SettingEffect, settings_shown
+from logdoctor.model import Applies, JudgedRemedy, Language
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
+from tests.test_events import events_of
 
 SAMPLES = [(row, sample) for row in ADVICE_ROWS for sample in row.samples]
 ORDERS = [sample for row, sample in SAMPLES if row.is_order]
@@ -113,3 +115,62 @@ def test_a_stack_that_an_alarm_printed_says_where_it_stood(automaton: Automaton)
     (error,) = scan_text(automaton, text).unknown_errors
     (step,) = error.next_steps
     assert "stood in consume (/home/me/job/train.py:10), inside get (" in step.en
+
+
+STACK = (
+    "Current thread 0x00007efddce2db80 (most recent call first):\n"
+    '  File "/job/fold.py", line 12 in fold\n  File "/job/train.py", line 40 in <module>\n'
+)
+CRASHES = (
+    "Segmentation fault",
+    "Aborted",
+    "Floating point exception",
+    "Bus error",
+    "Illegal instruction",
+)
+
+
+def asking(automaton: Automaton, text: str) -> list[JudgedRemedy]:
+    """Remedies of the answer that want the stack of a crash."""
+    root = scan_text(automaton, text).root
+    return [each for each in getattr(root, "remedies", ()) if "PYTHONFAULTHANDLER" in each.settings]
+
+
+@pytest.mark.parametrize("crash", CRASHES)
+@pytest.mark.parametrize("prefix", ["", "[rank3]: ", "(Worker pid=711, ip=10.0.0.4) "])
+def test_what_asks_for_a_stack_that_the_log_holds_is_refuted(
+    automaton: Automaton, crash: str, prefix: str
+) -> None:
+    lines = f"Fatal Python error: {crash}\n\n{STACK}".splitlines()
+    text = "step 3 loss 0.9\n" + "".join(f"{prefix}{each}\n" for each in lines)
+    for each in asking(automaton, text):
+        assert each.applies is Applies.NO
+        assert "PYTHONFAULTHANDLER=1 prints" in each.why.en
+
+
+@pytest.mark.parametrize(
+    ("crash", "is_held"),
+    [
+        ("python: /build/layout.cpp:208: Value store(int): Assertion `rank == 2' failed.", False),
+        ("free(): invalid pointer", False),
+        ("run.sh: line 12: 31337 Segmentation fault      (core dumped) python train.py", False),
+        (f"free(): invalid pointer\nFatal Python error: Aborted\n\n{STACK}", True),
+        ("free(): invalid pointer\nFatal Python error: Aborted\n\n<no Python frame>", False),
+        # of a process that was only looked at
+        (f"free(): invalid pointer\nTimeout (0:05:00)!\n{STACK}", False),
+    ],
+)
+def test_without_a_stack_of_the_crash_it_is_asked_for(
+    automaton: Automaton, crash: str, is_held: bool
+) -> None:
+    found = asking(automaton, f"step 3 loss 0.9\n{crash}\n")
+    assert found
+    assert all((each.applies is Applies.NO) == is_held for each in found)
+
+
+@pytest.mark.parametrize("effect", SETTING_EFFECTS, ids=lambda effect: effect.key)
+def test_each_effect_of_a_setting_shows_it(automaton: Automaton, effect: SettingEffect) -> None:
+    for lines, shown in ((effect.sample, {effect.key: effect.value}), (effect.near_miss, {})):
+        events = events_of(automaton, "\n".join((*lines, "")))
+        assert events
+        assert [settings_shown(event) for event in events] == [shown] * len(events)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from logdoctor.context.complaints import says_only_failed
@@ -88,6 +88,7 @@ class Case:
         harmful: failures of which something may have come, before stops are looked at.
         put_away: by source, the first line with which a program puts things away.
         seen: by id and alias, the line that shows a signature which was matched in this run.
+        shown: settings that events show to be in force, their values and where.
         choice: which of the failures is the root cause, once that is known.
         frameworks: those of the run.
     """
@@ -98,6 +99,7 @@ class Case:
         self.harmful: Sequence[Failure] = ()
         self.put_away: dict[str, int] = {}
         self.seen: dict[str, Line] = {}
+        self.shown: Mapping[str, tuple[str, Line]] = {}
         self.choice: Choice | None = None
         self.frameworks = frozenset(context.frameworks)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from logdoctor.context.complaints import complaint_above
 from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
+from logdoctor.formats.setting_effects import settings_shown
 from logdoctor.matching.rivals import chosen
 from logdoctor.model import (
     Answer,
@@ -104,6 +105,8 @@ class Diagnoser:
         self._chains = ChainReader()
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
+        # settings that events show to be in force: their values and where
+        self._shown: dict[str, tuple[str, Line]] = {}
         self._is_crowded = False
         self._not_seen = NotSeen(histories, own_numbers.of)
 
@@ -171,6 +174,8 @@ class Diagnoser:
         self._note_failure(occurrence, is_effect=is_report(event))
 
     def _note_recognised(self, event: LogEvent) -> None:
+        for key, value in settings_shown(event).items():
+            self._shown.setdefault(key, (value, Line(event.line.source, event.line.number)))
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
 
     def _note_copies(self, event: LogEvent, group: ErrorGroup) -> None:
@@ -229,7 +234,7 @@ class Diagnoser:
         ]
         hidden = [each for each in failures if _is_among(each, ignored)]
         failures = [each for each in failures if each not in hidden] if hidden else failures
-        case.seen = self._seen(failures)
+        case.seen, case.shown = self._seen(failures), self._shown
         root = _found_root(failures, case)
         if root is None:
             said_last = list(self._said_last(case))

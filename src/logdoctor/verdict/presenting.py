@@ -152,6 +152,10 @@ class Presenter:
                 occurrence.line.source,
                 signature.labels,
                 {name: self._title(name) for name in asked},
+                {
+                    key: (value, self._placed(line, occurrence.line.source))
+                    for key, (value, line) in failure.case.shown.items()
+                },
             ),
             self._advised(failure, captures) if signature.is_general else None,
         )

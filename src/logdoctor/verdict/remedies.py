@@ -43,6 +43,7 @@ class Circumstances(NamedTuple):
         source: the source of the finding, whose lines are told without it.
         labels: what captures are called.
         titles: of the signatures that conditions ask for.
+        shown: settings that the log shows to be in force by what they have printed: value, line.
     """
 
     context: RunContext
@@ -54,6 +55,7 @@ class Circumstances(NamedTuple):
     source: str | None = None
     labels: Mapping[str, LocalText] = MappingProxyType({})
     titles: Mapping[str, LocalText] = MappingProxyType({})
+    shown: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
     @property
     def names(self) -> Names:
@@ -99,7 +101,8 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
     changes = tuple(_change(key, *each, circumstances) for key, each in wanted.items())
     judged = list(_conditions(remedy.when, circumstances))
     if changes and all(
-        each.current is not None and settings.is_in_force(*wanted[each.key], each.current)
+        _is_shown(each, circumstances)
+        or (each.current is not None and settings.is_in_force(*wanted[each.key], each.current))
         for each in changes
     ):
         judged.append(_in_force(changes, circumstances))
@@ -138,8 +141,20 @@ def _change(key: str, setting: Setting, text: str, circumstances: Circumstances)
     )
 
 
+def _is_shown(change: Change, circumstances: Circumstances) -> bool:
+    value, _ = circumstances.shown.get(change.key, (None, ""))
+    return value is not None and value == change.value
+
+
 def _in_force(changes: Iterable[Change], circumstances: Circumstances) -> tuple[Applies, LocalText]:
-    said = [_said(each.key, each.current or "", each.where, circumstances) for each in changes]
+    said = [
+        phrases.LINE_SHOWS.fill(
+            name=each.key, actual=each.value, line=circumstances.shown[each.key][1]
+        )
+        if _is_shown(each, circumstances)
+        else _said(each.key, each.current or "", each.where, circumstances)
+        for each in changes
+    ]
     told = LocalText(_AND.en.join(each.en for each in said), _AND.zh.join(each.zh for each in said))
     return Applies.NO, phrases.IN_FORCE.fill(told=told)
 

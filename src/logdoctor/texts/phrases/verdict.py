@@ -125,6 +125,9 @@ PHASE_OPEN = Phrase("if it happened in phase {value}", "若发生阶段为：{va
 VALUE_IS = Phrase("{name} is {actual}", "{name} 为 {actual}")
 LINE_SETS = Phrase("line {line} sets {name} = {actual}", "第 {line} 行设置 {name} = {actual}")
 PLACE_SETS = Phrase("{place} sets {name} = {actual}", "{place} 设置 {name} = {actual}")
+LINE_SHOWS = Phrase(
+    "line {line} is what {name}={actual} prints", "第 {line} 行正是 {name}={actual} 的输出"
+)
 IN_FORCE = Phrase("it is so already: {told}", "已是如此：{told}")
 VALUE_IS_NOT = Phrase(
     "{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}"

@@ -1,0 +1,58 @@
+"""What a log shows only where a setting is in force: SETTING_EFFECTS.
+
+A remedy that asks for such a setting has nothing to give any more where its effect is there.
+"""
+
+from typing import NamedTuple
+
+from logdoctor.model import LogEvent
+
+
+class SettingEffect(NamedTuple):
+    """A setting, and what every event has that shows it.
+
+    Attributes:
+        words: of which each stands in some line of the event.
+        has_frames: whether the event has frames of Python as well.
+        sample: lines of such an event.
+        near_miss: lines of an event that does not show it.
+    """
+
+    key: str
+    value: str
+    words: tuple[str, ...]
+    has_frames: bool
+    sample: tuple[str, ...]
+    near_miss: tuple[str, ...]
+
+
+SETTING_EFFECTS = (
+    SettingEffect(
+        "PYTHONFAULTHANDLER",
+        "1",
+        ("Fatal Python error: ", "(most recent call first):"),
+        True,
+        (
+            "Fatal Python error: Segmentation fault",
+            "",
+            "Current thread 0x00007efddce2db80 (most recent call first):",
+            '  File "/job/fold.py", line 12 in fold',
+        ),
+        (
+            "Fatal Python error: Segmentation fault",
+            "",
+            "Current thread 0x00007efddce2db80 (most recent call first):",
+            "  <no Python frame>",
+        ),
+    ),
+)
+
+
+def settings_shown(event: LogEvent) -> dict[str, str]:
+    """Settings that an event shows to be in force, with their values."""
+    return {
+        each.key: each.value
+        for each in SETTING_EFFECTS
+        if bool(event.frames) >= each.has_frames
+        and all(any(word in line.text for line in event.lines) for word in each.words)
+    }
