@@ -30,7 +30,7 @@ from logdoctor.verdict.frames import FACTS, NOT_TOLD
 
 _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
-_GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.YES)
+_GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.ALWAYS, Applies.YES)
 
 
 class Circumstances(NamedTuple):
@@ -194,7 +194,8 @@ def _on_captures(when: When, circumstances: Circumstances) -> Iterator[tuple[App
     captures, unnamed = circumstances.captures, list[str]()
     for name, wanted in when.captures.items():
         if captures.get(name) == NOT_TOLD and NOT_TOLD in wanted:
-            continue  # that nobody said it proves nothing
+            yield Applies.ALWAYS, phrases.FITS_ALWAYS.fill()  # what nobody said proves nothing
+            continue
         open_name = _missing((name,), wanted, captures)
         applies, why = (
             _not_said(open_name, name, wanted, circumstances)
