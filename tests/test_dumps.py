@@ -402,7 +402,9 @@ def test_captured_stacks_say_who_stands_elsewhere(
 
 
 @pytest.mark.parametrize(
-    ("stuck", "guilty"), [([0, 2, 2], "2"), ([0, 2], None), ([2], "2"), ([2, 2, None], None)], ids=str
+    ("stuck", "guilty"),
+    [([0, 2, 2], "2"), ([0, 2], None), ([2], "2"), ([2, 2, None], None)],
+    ids=str,
 )
 def test_of_stacks_of_several_moments_the_last_two_count(
     stuck: list[int | None], guilty: str | None
