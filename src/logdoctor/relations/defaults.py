@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from logdoctor.settings.configuration import Configuration
-from logdoctor.settings.files import CONFIG_NAME
+from logdoctor.settings.configuration import CONFIG_NAME, Configuration
 from logdoctor.settings.values import Value
 
 DEFAULTS_FILE = "defaults.json"

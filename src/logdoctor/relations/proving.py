@@ -29,7 +29,6 @@ from logdoctor.relations.reading import relations_path
 from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
-from logdoctor.settings.files import read_configurations
 from logdoctor.settings.values import value_of
 from logdoctor.texts.phrases import preflight as phrases
 from logdoctor.texts.secrets import redacted
@@ -77,7 +76,9 @@ def _base() -> RelationBase:
 
 
 def _given(name: str, text: str) -> tuple[Configuration, ...]:
-    """The configurations in the user's own file."""
+    """The configurations in the user's own file; most runs are judged without one."""
+    from logdoctor.settings.files import read_configurations  # noqa: PLC0415  # see above
+
     return read_configurations(name, text, Path(name))
 
 

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from logdoctor.model import Place
 from logdoctor.settings.values import Value
 
+CONFIG_NAME = "config_name"
+"""Hydra's option for a file below the folder of `config_path`, without its ending."""
+
 
 class Setting(NamedTuple):
     """One setting as it was given, or as another fact stands for it (no place then)."""

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from logdoctor.model import Place
 from logdoctor.settings.command_lines import Command, may_run, read_command, read_directives
-from logdoctor.settings.configuration import Configuration, Problem, Setting, Unresolved
+from logdoctor.settings.configuration import (
+    CONFIG_NAME,
+    Configuration,
+    Problem,
+    Setting,
+    Unresolved,
+)
 from logdoctor.settings.python_files import read_python
 from logdoctor.settings.shell import (
     HIGHEST,
@@ -38,8 +44,6 @@ _LOOKS_LIKE_PYTHON = re.compile(r"\A(?:#.*\n|\s*\n)*(?:from [\w.]+ import|import
 _CONFIG_FILES = ("config", "config_file", "cfg", "c")
 """Options that name a file of settings."""
 
-CONFIG_NAME = "config_name"
-"""Hydra's option for one below the folder of `config_path`, without its ending."""
 _CONFIG_FOLDERS = ("config_path", "config_dir")
 
 
