@@ -317,6 +317,25 @@ def only_captures(when: When) -> When:
     return When(captures=when.captures)
 
 
+def test_a_condition_on_every_message_of_a_signature_is_no_proof() -> None:
+    """Such a remedy leads all the same, without a tick that nothing judged."""
+    text = LocalText("See", "看")
+    plain = Remedy(When(), text, {}, Risk.SAFE, text, None)
+    of_all = plain._replace(when=When(patterns=("one", "other")), check=LocalText("All", "全"))
+    circumstances = Circumstances(
+        RunContext(), None, {}, ("one",), pattern_names=frozenset({"one", "other"})
+    )
+    for names, applies in (({"one", "other"}, Applies.ALWAYS), ({"one", "", "other"}, Applies.YES)):
+        judged = judge_remedies(
+            [plain, of_all], circumstances._replace(pattern_names=frozenset(names))
+        )
+        assert [each.check.en for each in judged] == ["All", "See"]
+        assert judged[0].applies is applies
+    framed = of_all._replace(when=of_all.when._replace(frameworks=("verl",)))
+    verl = circumstances._replace(context=RunContext(("verl",)))
+    assert [each.applies for each in judge_remedies([framed], verl)] == [Applies.YES]
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})

@@ -117,7 +117,7 @@ class Presenter:
             phase=phase,
             phase_told_by=told_by and self._cleaning.text(told_by),
             cause=self._cause(failure, signature, cause),
-            remedies=self._remedies(failure, signature, {**facts, **captures}),
+            remedies=self._remedies(failure, signature, matched, {**facts, **captures}),
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
@@ -130,8 +130,13 @@ class Presenter:
         )
 
     def _remedies(
-        self, failure: Failure, signature: Signature, captures: Mapping[str, str]
+        self,
+        failure: Failure,
+        signature: Signature,
+        matched: Signature,
+        captures: Mapping[str, str],
     ) -> tuple[JudgedRemedy, ...]:
+        """Of a signature, which may be a framework's own for the one that was matched."""
         occurrence = failure.occurrence
         asked = {name for each in signature.remedies for name in each.when.seen}
         seen = {
@@ -156,6 +161,7 @@ class Presenter:
                     key: (value, self._placed(line, occurrence.line.source))
                     for key, (value, line) in failure.case.shown.items()
                 },
+                frozenset(each.name or "" for each in matched.patterns),
             ),
             self._advised(failure, captures) if signature.is_general else None,
         )

@@ -44,6 +44,7 @@ class Circumstances(NamedTuple):
         labels: what captures are called.
         titles: of the signatures that conditions ask for.
         shown: settings that the log shows to be in force by what they have printed: value, line.
+        pattern_names: of all patterns that could have fitted; empty for one without a name.
     """
 
     context: RunContext
@@ -56,6 +57,7 @@ class Circumstances(NamedTuple):
     labels: Mapping[str, LocalText] = MappingProxyType({})
     titles: Mapping[str, LocalText] = MappingProxyType({})
     shown: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    pattern_names: frozenset[str] = frozenset({""})
 
     @property
     def names(self) -> Names:
@@ -80,11 +82,20 @@ def judge_remedies(
         if all(can_fill(text, circumstances.captures) for text in remedy.action)
     ]
     is_settled = any(
-        each.applies is Applies.YES and not _asks_frames_only(remedy.when)
-        for remedy, each in judged
+        _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
     )
-    told = sorted((each for _, each in judged), key=lambda each: _ORDER.index(each.applies))
-    return tuple(told) if advised is None or is_settled else (advised, *told)
+    judged.sort(key=lambda pair: -1 if _leads(*pair) else _ORDER.index(pair[1].applies))
+    told = tuple(each for _, each in judged)
+    return told if advised is None or is_settled else (advised, *told)
+
+
+def _leads(remedy: Remedy, judged: JudgedRemedy) -> bool:
+    """Whether it comes before what has no condition: it is proven, or it is for this very message
+    as far as anything tells.
+    """
+    return judged.applies is Applies.YES or (
+        judged.applies is Applies.ALWAYS and bool(remedy.when.patterns)
+    )
 
 
 def _asks_frames_only(when: When) -> bool:
@@ -173,7 +184,8 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
         yield _framework(when.frameworks, context.frameworks)
     if when.phases:
         yield _phase(when.phases, circumstances.phase)
-    if when.patterns:
+    # that it is one of all messages of the signature proves nothing
+    if when.patterns and not circumstances.pattern_names <= {*when.patterns}:
         yield _pattern(when.patterns, circumstances.patterns)
     if when.seen:
         yield _seen(when.seen, circumstances)
