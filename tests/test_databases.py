@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -145,7 +147,7 @@ def test_broken_cache_is_written_anew(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(files, "bundled_path", lambda: tmp_path / "signatures")
     monkeypatch.setattr(opening, "SHIPPED", "none is shipped")
     first = open_automaton([], str(tmp_path / "cache"))
-    (file,) = (tmp_path / "cache").iterdir()
+    (file,) = (tmp_path / "cache").glob("*.compiled")
     whole = file.read_bytes()
     file.write_bytes(whole[:-50])
     second = open_automaton([], str(tmp_path / "cache"), lambda: told.append("compiling"))
@@ -156,6 +158,46 @@ def test_broken_cache_is_written_anew(tmp_path: Path, monkeypatch: pytest.Monkey
         ["lost"],
         len(whole),
     )
+
+
+def test_of_several_that_start_at_once_one_compiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others wait, and take what it has made."""
+    (tmp_path / "lost.yaml").write_text(signature_skeleton("lost", "demo"))
+    made: list[int] = []
+
+    def compiled(paths: Sequence[Path]) -> Automaton:
+        made.append(1)
+        time.sleep(0.2)  # until all of them have missed it
+        return compile_automaton(load_signatures(paths))
+
+    monkeypatch.setattr(files, "bundled_path", lambda: tmp_path / "lost.yaml")
+    monkeypatch.setattr(opening, "SHIPPED", "none is shipped")
+    monkeypatch.setattr(opening, "_compiled", compiled)
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(open_automaton, [], str(tmp_path / "cache")) for _ in range(4)]
+    assert [each.result().database.signatures[0].id for each in calls] == ["lost"] * 4
+    assert len(made) == 1
+
+
+def test_nobody_waits_for_one_that_was_killed_or_for_a_folder_that_allows_no_lock(
+    tmp_path: Path,
+) -> None:
+    """The kernel takes the lock of a process that is gone."""
+    code = (
+        "import os, sys; from pathlib import Path; from logdoctor.search.cache import CompiledCache\n"
+        "with CompiledCache(Path(sys.argv[1])).held_alone(): os.kill(os.getpid(), 9)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False, timeout=60)
+    assert (killed.returncode, [each.name for each in tmp_path.iterdir()]) == (
+        -9,
+        ["compiling.lock"],
+    )
+    (tmp_path / "file").write_text("in the way")
+    for folder in (tmp_path, tmp_path / "file"):
+        with CompiledCache(folder).held_alone():
+            pass
 
 
 PLAIN_LOGS = {

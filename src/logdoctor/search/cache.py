@@ -7,17 +7,19 @@ were none.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FILES_KEPT = 8
 """Compiled databases in a cache folder; the least recently used ones go first."""
 
-_SUFFIX = ".compiled"
+_SUFFIX, _LOCK = ".compiled", "compiling.lock"
 
 
 class CompiledCache:
@@ -62,6 +64,26 @@ class CompiledCache:
         except OSError:
             return False
         return True
+
+    @contextmanager
+    def held_alone(self) -> Iterator[None]:
+        """Other processes that ask for the same wait until this one is done, or is gone; where the
+        folder allows no lock, nobody waits.
+        """
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = os.open(
+                self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+            )
+        except OSError:
+            yield
+            return
+        try:
+            with suppress(OSError):
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}{_SUFFIX}"

@@ -94,11 +94,17 @@ def _kept_automaton(cache_folder: str, on_compile: Callable[[], None]) -> Automa
 
     paths = [bundled_path()]
     key = f"{shipped_key()} {content_version(signature_files(paths))} {_program_version()}"
-    return _kept(key, cache_folder, lambda: _compiled(paths, on_compile))
+    return _kept(key, cache_folder, lambda: _compiled(paths), on_compile)
 
 
-def _kept(key: str, cache_folder: str, compile_it: Callable[[], Automaton]) -> Automaton:
-    """What the cache has under this key; else what is compiled, which the cache has then.
+def _kept(
+    key: str,
+    cache_folder: str,
+    compile_it: Callable[[], Automaton],
+    on_miss: Callable[[], None] = _say_nothing,
+) -> Automaton:
+    """What the cache has under this key; else what is compiled, which the cache has then. Of
+    several processes that miss it one compiles, and the others wait for that.
 
     Imports what reads files only here: most starts do without.
     """
@@ -107,15 +113,26 @@ def _kept(key: str, cache_folder: str, compile_it: Callable[[], Automaton]) -> A
     from logdoctor.search.cache import CompiledCache  # noqa: PLC0415
 
     cache = CompiledCache(Path(cache_folder))
-    kept = cache.read(key)
-    if kept:
-        try:
-            return load_automaton(kept, key)
-        except CompiledError:
-            pass  # broken or foreign: it is written anew
-    automaton = compile_it()
-    cache.write(key, dump_automaton(automaton, key))
+    automaton = _loaded(cache.read(key), key)
+    if automaton:
+        return automaton
+    on_miss()
+    with cache.held_alone():
+        automaton = _loaded(cache.read(key), key)
+        if automaton is None:
+            automaton = compile_it()
+            cache.write(key, dump_automaton(automaton, key))
     return automaton
+
+
+def _loaded(kept: bytes | None, key: str) -> Automaton | None:
+    """None where nothing was kept, or it is broken or foreign: it is written anew then."""
+    if kept is None:
+        return None
+    try:
+        return load_automaton(kept, key)
+    except CompiledError:
+        return None
 
 
 def shipped_key() -> str:
@@ -131,13 +148,11 @@ def compile_shipped() -> bytes:
     return dump_automaton(_compiled([bundled_path()]), shipped_key())
 
 
-def _compiled(paths: Sequence[Path], on_compile: Callable[[], None] = _say_nothing) -> Automaton:
+def _compiled(paths: Sequence[Path]) -> Automaton:
     from logdoctor.search.compiling import compile_automaton  # noqa: PLC0415
     from logdoctor.signatures.reading import load_signatures  # noqa: PLC0415
 
-    database = load_signatures(paths)
-    on_compile()
-    return compile_automaton(database)
+    return compile_automaton(load_signatures(paths))
 
 
 def _program_version() -> str:
