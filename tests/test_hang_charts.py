@@ -10,7 +10,7 @@ import pytest
 
 from logdoctor.dumps.dump_set import DumpSet
 from logdoctor.model.collectives import GroupChart, HangCharts, RankRole, Standing
-from logdoctor.reports.html.collectives import folded_ranks
+from logdoctor.reports.html.collectives import collectives_of, folded_ranks
 from logdoctor.reports.html.run import run_data
 from logdoctor.search.automaton import Automaton
 from tests.test_dumps import PENDING, SAMPLES, entry, plain, scanned
@@ -123,6 +123,17 @@ def test_a_chart_shows_the_collectives_around_the_awaited_one() -> None:
     assert (chart.awaited, len(chart.numbers)) == (41, 24)
     assert chart.numbers[0] <= 41 < chart.numbers[-1]
     assert {letters[: 41 - chart.numbers[0]] for _, _, letters in rows(chart)} == {"c" * 11}
+
+
+@pytest.mark.parametrize("number", [None, 0, -3])
+def test_a_record_that_tells_no_number_is_drawn_as_well(number: int | None) -> None:
+    """As of a dump that is damaged, or of another release: the awaited one is among those shown."""
+    waits = plain(entry(0, "a", 0, **PENDING, collective_seq_id=number), a=[0, 1, 2])
+    found = charts_of({0: waits, 1: waits, 2: plain(a=[0, 1, 2])})
+    (chart,) = found.charts
+    assert chart.numbers == (number or 0,)
+    assert rows(chart) == [((0, 1), RankRole.WAITING, "l"), ((2,), RankRole.GUILTY, "-")]
+    assert collectives_of(found)["charts"][0]["first"] == (number or 0)
 
 
 def test_guilty_ranks_have_a_row_however_many_differ() -> None:

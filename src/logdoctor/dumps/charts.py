@@ -72,7 +72,8 @@ _PLACES = {role: place for place, role in enumerate(RankRole)}
 def _window(awaited: int, highest: int) -> tuple[int, ...]:
     """Numbers around the awaited one, up to the highest that any rank launched."""
     last = min(max(highest, awaited), awaited + COLUMNS // 2)
-    return tuple(range(max(1, last - COLUMNS + 1), last + 1))
+    first = min(1, awaited)  # a record that tells no number counts as 0
+    return tuple(range(max(first, last - COLUMNS + 1), last + 1))
 
 
 def _records(dump: RankDump, group: str) -> dict[int, Operation]:
@@ -113,14 +114,14 @@ class _Shown(NamedTuple):
 def _standings(
     hang: Hang, dump: RankDump, records: Mapping[int, Operation], shown: _Shown
 ) -> Iterator[Standing]:
-    last = dump.last[shown.group].key.number if shown.group in dump.last else 0
+    last = dump.last.get(shown.group)
     for number in shown.numbers:
         record = records.get(number)
         if record and _is_odd(hang, dump.rank, record):
             yield Standing.DIFFERENT
         elif record:
             yield _of_record(record)
-        elif number > last:
+        elif last is None or number > last.key.number:
             # without any record of the group, what it had launched before may be no longer kept
             is_told = last or dump.is_whole or number >= shown.open_from
             yield Standing.NEVER_CAME if is_told else Standing.NOT_KEPT

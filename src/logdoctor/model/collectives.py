@@ -51,9 +51,10 @@ class GroupChart(NamedTuple):
         numbers: of the collectives shown, in succession, ascending; never empty.
         operations: what each is: name, size and type as most launched it; empty where no record of
             it is kept.
-        awaited: the number in which most ranks wait.
-        waiting: how many ranks wait in any operation of the group.
-        rows: by their first rank, ascending; those that are guilty are always among them.
+        awaited: the number that the hang is about, where it is of this group; else that in which a
+            guilty rank waits, else that in which most do.
+        waiting: how many ranks wait in any collective of the group, guilty ones left out.
+        rows: by their first rank, ascending; those of guilty ranks are the last to be left out.
         left_out: ranks of the group that have no row, ascending; there are too many different ones.
     """
 
@@ -71,8 +72,9 @@ class HangCharts(NamedTuple):
     """The groups in whose collectives ranks wait.
 
     Attributes:
-        charts: that of the guilty ranks first, then those with most ranks that wait; may be empty.
-        more: how many further groups there are in whose operations ranks wait.
+        charts: that of the awaited operation first, then those in which guilty ranks wait, then
+            those in which most others do; may be empty.
+        more: how many further groups there are in whose collectives ranks wait.
     """
 
     charts: tuple[GroupChart, ...] = ()

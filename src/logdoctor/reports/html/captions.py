@@ -117,7 +117,8 @@ class Caption(Enum):
         ),
         (
             "每行是一个 rank（或状态完全相同的若干 rank），每列是该通信组的一次集合通信，"
-            "按序号排列。行末的虚线空框表示这些 rank 从未到达。0-14:2 表示每隔 2 个取一个 rank。"
+            "按序号排列。行末的虚线空框表示这些 rank 从未到达。"
+            "0-14:2 表示 0 到 14 中步长为 2 的 rank。"
         ),
     )
     COLLECTIVES_LABEL = LocalText(
@@ -125,12 +126,12 @@ class Caption(Enum):
         "{group}：各 rank 的第 {first} 至 {last} 次集合通信，下方表格内容相同",
     )
     COLLECTIVES_WAITING = LocalText(
-        "Ranks that wait in this group: {count}; most of them in {operation}",
-        "此组中有 {count} 个 rank 在等待，多数停在 {operation}",
+        "Ranks that wait in this group: {count}; ▼ marks {operation}",
+        "此组中有 {count} 个 rank 在等待；▼ 所指为 {operation}",
     )
     NOBODY_WAITS = LocalText(
-        "No other rank waits in this group; see {operation}",
-        "此组中没有其他 rank 在等待；见 {operation}",
+        "No other rank waits in this group; ▼ marks {operation}",
+        "此组中没有其他 rank 在等待；▼ 所指为 {operation}",
     )
     GROUPS_LEFT = LocalText(
         "Ranks wait in {count} more groups that are not drawn here.",
