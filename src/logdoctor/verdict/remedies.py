@@ -160,6 +160,7 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
         for each in changes
     ):
         judged.append(_in_force(changes, circumstances))
+    judged.extend(_lacking(remedy, circumstances.context.versions))
     applies = _together([state for state, _ in judged])
     reasons = [why for state, why in judged if state is applies] or [phrases.FITS_ALWAYS.fill()]
     return JudgedRemedy(
@@ -175,6 +176,19 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
         reference=remedy.reference,
         changes=changes,
     )
+
+
+def _lacking(remedy: Remedy, versions: Mapping[str, str]) -> Iterator[tuple[Applies, LocalText]]:
+    """Packages that the log shows to be older than what is advised: that asks for more than it
+    says. A release that is not told, or fits, proves nothing.
+    """
+    for name, wanted in remedy.needs.items():
+        actual = versions.get(name)
+        if actual and all(conditions.version_holds(actual, each) is False for each in wanted):
+            yield (
+                Applies.UNKNOWN,
+                phrases.NEEDS_RELEASE.fill(name=name, wanted=" / ".join(wanted), actual=actual),
+            )
 
 
 def _together(states: Sequence[Applies]) -> Applies:
