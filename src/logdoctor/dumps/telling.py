@@ -131,8 +131,3 @@ def _launched(operation: Operation) -> str:
     frame = own_frame(operation.frames)
     where = f" at {frame.text}" if frame else ""
     return f"{_named(operation.key, operation.shape)}{where}"
-
-
-def all_well(ranks: Sequence[int]) -> str:
-    """That dumps show no rank that holds up others."""
-    return f"flight recorder: none of ranks {ranks_text(ranks)} holds up others"
