@@ -123,6 +123,14 @@ def test_a_broken_pickle_is_said_to_be_broken(data: bytes) -> None:
         unpickled(data)
 
 
+def test_an_odd_record_that_is_the_last_of_its_group_is_broken_however_old_it_is() -> None:
+    """What is read of it at the very end is no less checked than the rest."""
+    odd = entry(0, "b", 1, time_created_ns={"at": 1})
+    dump = plain(odd, *(entry(each, "a", each) for each in range(1, 60)), a=[0, 1], b=[0, 1])
+    with pytest.raises(ValueError, match=BROKEN):
+        flight_recorded(json.dumps(dump).encode(), 0, "")
+
+
 def test_deep_nesting_is_no_crash() -> None:
     """Of either form."""
     deep = b"\x80\x02" + b"]" * 200_000 + b"a" * 199_999 + b"."
