@@ -19,7 +19,6 @@ from logdoctor.dumps.flight_recorder import NO_DUMP, NO_RANK, flight_recorded, r
 from logdoctor.dumps.ras import NO_REPORT
 from logdoctor.dumps.stacks import BROKEN as BROKEN_STACKS
 from logdoctor.dumps.stacks import NO_STACKS, read_stacks
-from logdoctor.dumps.telling import ranks_text
 from logdoctor.dumps.unpickling import BROKEN, DUMP_LIMIT, REFUSED, unpickled
 from logdoctor.dumps.waits import HangKind, found_hang
 from logdoctor.errors import SourceError
@@ -31,6 +30,7 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
 from logdoctor.sources.finding import find_sources
 from logdoctor.texts.phrases.verdict import problem_words
+from logdoctor.texts.ranks import ranks_text
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 STACKS = Path(__file__).parent / "stacks"
@@ -290,6 +290,8 @@ def test_ranks_are_told_as_ranges() -> None:
     """Two in a row one by one."""
     assert ranks_text([14, 9, 0, 1, 2, 10]) == "0-2, 9, 10, 14"
     assert ranks_text([]) == "none"
+    assert ranks_text([0, 1, 2, 4, 6, 7, 9], 2) == "0-2, 4, +3"
+    assert ranks_text([0, 1, 2, 4], 2) == "0-2, 4"
 
 
 def scanned(automaton: Automaton, *places: Path) -> ScanResult:
