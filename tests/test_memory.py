@@ -127,7 +127,8 @@ def test_states_are_as_the_zero_paper_has_them(gpus: int) -> None:
     for stage, published in enumerate(ZERO[gpus], 1):
         facts = {**adapted(ds__zero_stage=stage), "@gpus": gpus, "@parameters": 7.5e9}
         told = fact("@memory_states", facts) * GIB / 1e9
-        assert told == pytest.approx(published, abs=0.06, rel=0.003)
+        last = 0.01 if published < 2 else 0.1  # what its last digit counts
+        assert told == pytest.approx(published, abs=0.5001 * last, rel=0)
 
 
 DEEPSPEED = [(2, True, 5.31, 0.0), (2, False, 15.93, -0.375), (3, True, 0.79, -0.16),
