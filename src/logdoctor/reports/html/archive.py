@@ -164,12 +164,14 @@ def _run(run: Json, facts: RunFacts) -> Json:
     found.sort(key=lambda each: not each[1])
     evidence = [each for diagnosis, _ in found for each in diagnosis["evidence"]]
     times = sorted(each["time"] for each in evidence if calendar_day(each["time"]))
-    time = facts.started or next(iter(times), None) or _named_day(run["run"])
+    told = facts.started or next(iter(times), None) or _named_day(run["run"])
+    time = told or run.get("written")
     hosts = facts.hosts or dict.fromkeys(each["host"] for each in evidence if each["host"])
     return {
         "name": run_name(run),
         "time": time,
         "day": calendar_day(time),
+        "is_file_time": bool(time and not told),
         "hosts": list(hosts),
         "ending": run["ending"]["state"],
         "frameworks": list(facts.frameworks),

@@ -29,7 +29,7 @@ def reason_lines(item: Diagnosis | UnknownError, pen: Pen, indent: str) -> Itera
         if show_why:
             facts.append(pen.say(phrases.BY_RULE, rule=reason.rule))
         room = pen.style.width - len(indent) - 2
-        for i, line in enumerate(in_lines(facts, room)):
+        for i, line in enumerate(wrapped(" · ".join(facts), room)):
             yield pen.dim(f"{indent}{'  ' if i else ''}{line}")
 
 

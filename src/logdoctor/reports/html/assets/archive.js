@@ -61,15 +61,22 @@ function coloured() {
   return causes.filter((each) => each.roots && each.signature_id !== UNKNOWN).slice(0, BARS_OF).map((each) => each.signature_id);
 }
 
+// To the minute; that of its files is marked.
+function runTime(run) {
+  return run.time ? (run.is_file_time ? "~" : "") + shownTime(run.time).slice(0, 16) : "";
+}
+
 function causesOverTime() {
   if (!rootOfRun.some(Boolean)) return null;
   const { unit, starts, counts, undated } = data.periods;
   const isTimed = starts.length > 1;
+  const datedByFiles = data.runs.filter((run, i) => rootOfRun[i] && run.is_file_time).length;
   const label = isTimed ? say("CAUSES_OVER_TIME_LABEL", { unit: say(unit.toUpperCase()) }) : say("CAUSES_BY_RUNS_LABEL");
   const rows = Object.entries(counts).flatMap(([key, values]) => values.map((value, i) => [starts[i], causeName(key), number(value), value])).filter((row) => row[3]);
   return element("section", { class: "card" }, element("h2", {}, say(isTimed ? "CAUSES_OVER_TIME" : "CAUSES")), causeChart(isTimed, label),
     isTimed && legend(causesByPeriod().groups.map((each) => [each.label, each.className, each.choose])),
     isTimed && undated > 0 && element("p", { class: "dim" }, say("NO_TIMES", { count: number(undated) })),
+    isTimed && datedByFiles > 0 && element("p", { class: "dim" }, say("FILE_TIMES", { count: number(datedByFiles) })),
     isTimed && fold(say("AS_TABLE"), () => table(say("CAUSES_OVER_TIME"), [say(unit.toUpperCase()), say("CAUSE_FILTER"), say("RUNS")],
       rows.sort((one, other) => one[0].localeCompare(other[0]) || other[3] - one[3]).map((row) => row.slice(0, 3)))));
 }
@@ -112,7 +119,7 @@ function heatMap() {
     const of = (row) => row.key === cause.signature_id;
     const root = runs.filter((run) => rootOfRun[run] && of(rootOfRun[run])).length;
     const seen = runs.filter((run) => rowsOfRun[run].some(of)).length;
-    const name = (run) => `${data.runs[run].name}${data.runs[run].time ? ` (${shownTime(data.runs[run].time)})` : ""}`;
+    const name = (run) => `${data.runs[run].name}${data.runs[run].time ? ` (${runTime(data.runs[run])})` : ""}`;
     const label = () => say("HEAT_CELL", { cause: causeName(cause.signature_id), root, seen, count: runs.length, first: name(runs[0]), last: name(runs.at(-1)) });
     return { root, seen, runs, label };
   };
@@ -316,7 +323,7 @@ function rowLines(row) {
   const cells = [
     button,
     [element("span", { class: `dot ${row.key === NOTHING ? "healthy" : kindOf(row)}`, "aria-hidden": "true" }), shortened(titleOf(row), 160)],
-    run.time ? shownTime(run.time).slice(0, 16) : "", run.hosts.slice(0, 3).join(", ") + (run.hosts.length > 3 ? ` +${run.hosts.length - 3}` : ""),
+    runTime(run), run.hosts.slice(0, 3).join(", ") + (run.hosts.length > 3 ? ` +${run.hosts.length - 3}` : ""),
     row.verdict ? named("verdict", row.verdict) : "", row.occurrences ? number(row.occurrences) : "",
   ];
   return [element("tr", { class: "one" }, cells.map((cell, i) => element("td", { "data-head": cell === "" ? null : say(COLUMNS[i][0]) }, cell))), details];
