@@ -504,6 +504,22 @@ def test_a_run_without_a_date_stands_at_the_time_of_its_files(automaton: Automat
         ("a", "2025-03-02", False),
         ("b", "2025-03-04", True),
     ]
+    (cause,) = archive_data(archive._replace(chinese=None), "0")["causes"]
+    assert [cause[name]["is_file_time"] for name in ("first_seen", "last_seen")] == [False, True]
+
+
+def test_a_run_whose_worst_is_a_warning_did_not_die_of_it(automaton: Automaton) -> None:
+    """Neither among the causes nor in the chart of failed runs."""
+    warning = (
+        "Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot "
+        "open shared object file: No such file or directory\n"
+    )
+    dated = f"2025-03-02 10:00:00,120 {OUT_OF_MEMORY}"
+    data = archive_data(one_archive(automaton, a=dated, b=warning), "0")
+    assert [row["severity"] for row in data["rows"] if row["is_root"]] == ["fatal", "warning"]
+    assert sorted((each["roots"], each["seen"]) for each in data["causes"]) == [(0, 1), (1, 1)]
+    assert data["periods"]["counts"] == {"cuda-out-of-memory": [1]}
+    assert data["periods"]["undated"] == 0
 
 
 def test_a_document_of_another_version_is_refused() -> None:
