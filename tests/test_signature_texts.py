@@ -428,6 +428,25 @@ def test_of_what_is_proven_the_narrower_comes_first(wide: When, narrow: When, fi
     assert told_first.check.en == first
 
 
+@pytest.mark.parametrize(
+    ("text", "captures", "said"),
+    [
+        ("nc -zv {host|HOST} {port|6379}", {"host": "n1", "port": "20000"}, "nc -zv n1 20000"),
+        ("nc -zv {host|HOST} {port|6379}", {"port": "20000"}, "nc -zv HOST 20000"),
+        ("nc -zv {host|HOST} {port|6379}", {"host": ""}, "nc -zv HOST 6379"),
+        ("ls {path|<the path>}[[ of {host}]].", {}, "ls <the path>."),
+        ("{{{host|HOST}}}", {}, "{HOST}"),
+    ],
+)
+def test_a_command_has_what_the_log_tells_in_it_or_a_word_to_fill_in(
+    text: str, captures: dict[str, str], said: str
+) -> None:
+    """So it never keeps a remedy from being shown."""
+    assert can_fill(text, captures)
+    assert fill(text, captures) == tell(text, captures) == said
+    assert "|" not in outline(text)
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})
