@@ -9,26 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from logdoctor.relations.formula import Absent, evaluate
-from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts
+from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts, read_models
 from logdoctor.relations.reading import load_frameworks, relations_path
 from logdoctor.settings.configuration import Configuration, Setting
 from logdoctor.settings.values import Value
 from tests.conftest import RunCli
 
 GIB = 1 << 30
-KNOWN = relations_path() / KNOWN_MODELS
-MODELS = yaml.safe_load(KNOWN.read_text(encoding="utf-8"))
+KNOWN = read_models(relations_path() / KNOWN_MODELS)
 
 
 def facts_of(name: str) -> dict[str, int]:
     settings = {"model": Setting("model", name)}
-    return dict(model_facts(Configuration("x", settings), KNOWN))  # type: ignore[arg-type]
+    return dict(model_facts(Configuration("x", settings), lambda: KNOWN))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=[each["name"] for each in MODELS])
+@pytest.mark.parametrize("model", KNOWN, ids=[each["name"] for each in KNOWN])
 def test_a_models_weights_are_as_many_as_the_hub_shows(model: dict[str, object]) -> None:
     """The hub shows two or three digits."""
     name = re.sub(r"\(\?:[^)]*\)\??|\\", "", str(model["name"])).split("|")[0]

@@ -210,6 +210,10 @@ class Caption(Enum):
         "{count} failed runs print no date and are not in this chart.",
         "{count} 次失败运行没有打印日期，未计入此图。",
     )
+    FILE_TIMES = LocalText(
+        "{count} failed runs print no date; that of their files stands for it (~).",
+        "{count} 次失败运行没有打印日期，以其文件的时间代替（~）。",
+    )
     DAY = LocalText("day", "天")
     WEEK = LocalText("week", "周")
     MONTH = LocalText("month", "月")

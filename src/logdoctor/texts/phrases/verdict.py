@@ -172,6 +172,7 @@ OPEN_UNSAID = Phrase(
 )
 NO_VALUE = LocalText("empty", "空")
 PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
+PATTERN_AT = Phrase("it is for the message in line {line}", "针对第 {line} 行的报错")
 PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
 SEEN_AT = Phrase("“{title}” was seen in line {line}", "第 {line} 行出现了“{title}”")
 SEEN_OPEN = Phrase(
