@@ -17,6 +17,7 @@ from logdoctor.model import (
     LocalText,
     LogEvent,
     LogLine,
+    Phase,
     Remedy,
     Risk,
     RunContext,
@@ -376,6 +377,55 @@ def test_a_remedy_for_one_message_is_for_each_that_the_run_ended_with(
     assert told_of == [
         f"Empty {each}, {outlived + last.index(each)} MB" for each in STORES if each in last
     ]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "first"),
+    [
+        (
+            When(captures={"signal": ("9",)}),
+            When(captures={"signal": ("9",), "host": ("n1",)}),
+            "narrow",
+        ),
+        (When(frameworks=("verl",)), When(("verl",), (Phase.TRAIN,)), "narrow"),
+        (When(patterns=("one",)), When(captures={"host": ("n1",)}, patterns=("one",)), "narrow"),
+        (When(patterns=("one", "two")), When(patterns=("one",)), "wide"),
+        (When(frameworks=("verl",)), When(captures={"host": ("n1",)}), "wide"),
+        (When(patterns=("one",)), When(captures={"host": ("n1",)}), "wide"),
+        (When(frameworks=("verl",)), When(("verl",), (Phase.INIT,)), "wide"),
+        (
+            When(frameworks=("verl",)),
+            When(("verl",), versions={"vllm": ("<0.9",)}),
+            "wide",
+        ),
+    ],
+    ids=[
+        "another capture",
+        "a phase beside the framework",
+        "a capture beside the message",
+        "fewer of the messages",
+        "another thing",
+        "another thing than the message",
+        "a phase that it is not",
+        "a version that nothing tells",
+    ],
+)
+def test_of_what_is_proven_the_narrower_comes_first(wide: When, narrow: When, first: str) -> None:
+    """The one that asks for all that the other does and for more; else they keep their order."""
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("", ""), None)
+    given = [
+        plain._replace(when=each, check=LocalText(name, name))
+        for name, each in (("wide", wide), ("narrow", narrow))
+    ]
+    circumstances = Circumstances(
+        RunContext(("verl",)),
+        Phase.TRAIN,
+        {"signal": "9", "host": "n1"},
+        ("one",),
+        pattern_names=frozenset({"one", "two", "three"}),
+    )
+    told_first, *_ = judge_remedies([*given, plain], circumstances)
+    assert told_first.check.en == first
 
 
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:

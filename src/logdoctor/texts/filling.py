@@ -36,6 +36,12 @@ def take_apart(text: str) -> Pieces:
     return Pieces(_names(rest), frozenset[str]().union(*inside), "[[" in rest)
 
 
+def clauses(text: str) -> tuple[frozenset[str], ...]:
+    """The captures that each clause of a text asks for, in their order."""
+    named = (_names(clause[1]) for clause in _CLAUSE.finditer(text))
+    return tuple(each for each in named if each)
+
+
 def placeholders(text: str) -> frozenset[str]:
     """Names of the captures that a text asks for, in clauses or not."""
     return _names(text)
