@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from logdoctor.checks.proofs import check_signatures
 from logdoctor.errors import SignatureError
@@ -334,6 +336,46 @@ def test_a_condition_on_every_message_of_a_signature_is_no_proof() -> None:
     framed = of_all._replace(when=of_all.when._replace(frameworks=("verl",)))
     verl = circumstances._replace(context=RunContext(("verl",)))
     assert [each.applies for each in judge_remedies([framed], verl)] == [Applies.YES]
+
+
+STORES = ("left", "right", "upper")
+OF_STORES = f"""\
+id: store-is-full
+title: {{en: A store is full, zh: 存储已满}}
+component: demo
+severity: fatal
+role: cause
+maturity: confirmed
+patterns: [{", ".join(f"{{name: {each}, template: 'StoreError: the {each} store is full, {{n:int}} MB'}}" for each in STORES)}]
+cause: {{en: A store is full., zh: 存储已满。}}
+remedies: [{", ".join(f"{{when: {{pattern: {each}}}, action: {{en: 'Empty {each}, {{n}} MB', zh: '清空 {each}'}}, risk: safe, check: {{en: Look at it., zh: 看一下}}}}" for each in STORES)}]
+examples: [{{text: 'StoreError: the left store is full, 3 MB', origin: made up for this test}}]
+counterexamples: [{{text: 'StoreError: nothing at all', why: made up for this test}}]
+references: [https://example.org/x]
+"""
+
+
+@pytest.fixture(scope="module")
+def of_stores(tmp_path_factory: pytest.TempPathFactory) -> Automaton:
+    folder = tmp_path_factory.mktemp("stores")
+    (folder / "store-is-full.yaml").write_text(OF_STORES, encoding="utf-8")
+    return compile_automaton(load_signatures([folder]))
+
+
+@given(st.lists(st.sampled_from(STORES), min_size=1, max_size=5), st.integers(0, 1))
+def test_a_remedy_for_one_message_is_for_each_that_the_run_ended_with(
+    of_stores: Automaton, full: list[str], outlived: int
+) -> None:
+    """With that message's own values, whichever came first; what it outlived counts no more."""
+    outlived = min(outlived, len(full) - 1)
+    lines = [f"StoreError: the {each} store is full, {mb} MB" for mb, each in enumerate(full)]
+    lines[outlived:outlived] = [f"step {step}: loss 0.{step}" for step in range(10, 30 * outlived)]
+    (found,) = scan_text(of_stores, "\n".join(lines) + "\n").diagnoses
+    told_of = [each.action.en for each in found.remedies if each.applies is Applies.YES]
+    last = full[outlived:]
+    assert told_of == [
+        f"Empty {each}, {outlived + last.index(each)} MB" for each in STORES if each in last
+    ]
 
 
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:

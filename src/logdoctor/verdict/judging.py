@@ -366,7 +366,10 @@ class Diagnoser:
         shown, why = group.shown(
             lambda each: decide(registry.OUTLIVED, Failure(each, signature, case, group))
         )
-        shown = shown._replace(match=shown.match and self._read(shown.match))
+        shown = shown._replace(
+            match=shown.match and self._read(shown.match),
+            beside=tuple(self._read(each) for each in group.beside(shown)),
+        )
         failure = Failure(shown, signature, case, group)
         if why and why.proves is Verdict.RECOVERED and failure.is_warning:
             why = None  # a warning is about a run that goes on
