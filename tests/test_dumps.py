@@ -14,18 +14,23 @@ from typing import Any
 import pytest
 
 from logdoctor.document.document import document
-from logdoctor.dumps.dump_set import DumpSet
-from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
-from logdoctor.dumps.stacks import read_stacks
-from logdoctor.dumps.telling import ranks_text
+from logdoctor.dumps.dump_set import TOO_LARGE, DumpSet
+from logdoctor.dumps.flight_recorder import NO_DUMP, NO_RANK, flight_recorded, rank_of_name
+from logdoctor.dumps.ras import NO_REPORT
+from logdoctor.dumps.stacks import BROKEN as BROKEN_STACKS
+from logdoctor.dumps.stacks import NO_STACKS, read_stacks
 from logdoctor.dumps.unpickling import BROKEN, DUMP_LIMIT, REFUSED, unpickled
 from logdoctor.dumps.waits import HangKind, found_hang
 from logdoctor.errors import SourceError
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline.scan import Scan
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
 from logdoctor.sources.finding import find_sources
+from logdoctor.texts.phrases.verdict import problem_words
+from logdoctor.texts.ranks import ranks_text
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 STACKS = Path(__file__).parent / "stacks"
@@ -116,6 +121,14 @@ def test_a_broken_pickle_is_said_to_be_broken(data: bytes) -> None:
     """A process may be killed while it writes."""
     with pytest.raises(ValueError, match=BROKEN):
         unpickled(data)
+
+
+def test_an_odd_record_that_is_the_last_of_its_group_is_broken_however_old_it_is() -> None:
+    """What is read of it at the very end is no less checked than the rest."""
+    odd = entry(0, "b", 1, time_created_ns={"at": 1})
+    dump = plain(odd, *(entry(each, "a", each) for each in range(1, 60)), a=[0, 1], b=[0, 1])
+    with pytest.raises(ValueError, match=BROKEN):
+        flight_recorded(json.dumps(dump).encode(), 0, "")
 
 
 def test_deep_nesting_is_no_crash() -> None:
@@ -277,6 +290,8 @@ def test_ranks_are_told_as_ranges() -> None:
     """Two in a row one by one."""
     assert ranks_text([14, 9, 0, 1, 2, 10]) == "0-2, 9, 10, 14"
     assert ranks_text([]) == "none"
+    assert ranks_text([0, 1, 2, 4, 6, 7, 9], 2) == "0-2, 4, +3"
+    assert ranks_text([0, 1, 2, 4], 2) == "0-2, 4"
 
 
 def scanned(automaton: Automaton, *places: Path) -> ScanResult:
@@ -447,6 +462,60 @@ def test_launchers_and_loaders_of_data_are_nobody_s_rank() -> None:
     assert told(ranks + others) is None
     line = told(ranks + others + stuck).lines[0]
     assert line.startswith("stacks: process 45 stands outside of any collective, 3 others wait")
+
+
+def test_workers_of_a_data_loader_are_not_taken_for_their_rank() -> None:
+    """`py-spy dump --subprocesses` puts them below it: in a file of one rank, and below the
+    headings of several.
+    """
+    spied = (STACKS / "subprocesses" / "stacks_rank_2.txt").read_text(encoding="utf-8")
+    (stack,) = read_stacks(spied.encode(), 2, "stacks_rank_2.txt")
+    assert (stack.rank, stack.place.text) == (2, "<module> (par.py:6)")
+    workers = spied.partition("-" * 80)[2]
+    parts = [f"=== Rank {rank}: x ===\n{WAITING}\n{workers}" for rank in range(3)]
+    parts.append(f"=== Rank 3: x ===\n{SPIED}\n{workers}")
+    found = read_stacks("\n".join(parts).encode(), None, "stacks.txt")
+    assert [(each.rank, each.is_in_collective) for each in found] == [
+        (0, True), (1, True), (2, True), (3, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "threads",
+    [
+        '{"frames": 5}', '{"frames": [3]}', '{"frames": [{"line": "x"}]}', '{"frames": {"a": 1}}',
+        '{"pid": [1], "frames": []}', '{"pid": Infinity, "frames": []}', "7", '{"frames": [{"name',
+    ],
+)  # fmt: skip
+def test_odd_stacks_in_json_are_said_to_be_broken(threads: str) -> None:
+    """Whatever stands where a number or a list should."""
+    text = f'[{{"pid": 1, "thread_id": 2, "frames": []}}, {threads}]'
+    with pytest.raises(ValueError, match=BROKEN_STACKS):
+        read_stacks(text.encode(), 1, "")
+
+
+def test_what_keeps_a_dump_from_being_judged_has_words_in_both_languages() -> None:
+    """Each of them, as the report of a source has it."""
+    for said in (
+        BROKEN, BROKEN_STACKS, NO_DUMP, NO_RANK, NO_REPORT, NO_STACKS, REFUSED, TOO_LARGE
+    ):  # fmt: skip
+        words = problem_words(said)
+        assert words.en == said
+        assert words.zh != said
+
+
+def test_that_dumps_show_nobody_is_said(automaton: Automaton) -> None:
+    """An all-clear they are not."""
+    run = Scan(automaton)
+    for rank in range(4):
+        well = plain(entry(0, "a", 1), entry(1, "a", 2), a=[0, 1, 2, 3])
+        run.read(f"trace_rank_{rank}", [pickle.dumps(well, 2)])
+    result = run.result()
+    assert result.root is None
+    assert [each.en for each in result.not_seen] == [
+        "dumps that were read: 4; they show no rank that holds up the others"
+    ]
+    assert "✔" not in render_text(result, TextStyle())
 
 
 def test_a_rank_computing_within_a_wrapped_model_is_in_no_collective() -> None:

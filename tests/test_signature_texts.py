@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from logdoctor.checks.proofs import check_signatures
 from logdoctor.errors import SignatureError
@@ -337,6 +340,46 @@ def test_a_condition_on_every_message_of_a_signature_is_no_proof() -> None:
     assert [each.applies for each in judge_remedies([framed], verl)] == [Applies.YES]
 
 
+STORES = ("left", "right", "upper")
+OF_STORES = f"""\
+id: store-is-full
+title: {{en: A store is full, zh: 存储已满}}
+component: demo
+severity: fatal
+role: cause
+maturity: confirmed
+patterns: [{", ".join(f"{{name: {each}, template: 'StoreError: the {each} store is full, {{n:int}} MB'}}" for each in STORES)}]
+cause: {{en: A store is full., zh: 存储已满。}}
+remedies: [{", ".join(f"{{when: {{pattern: {each}}}, action: {{en: 'Empty {each}, {{n}} MB', zh: '清空 {each}'}}, risk: safe, check: {{en: Look at it., zh: 看一下}}}}" for each in STORES)}]
+examples: [{{text: 'StoreError: the left store is full, 3 MB', origin: made up for this test}}]
+counterexamples: [{{text: 'StoreError: nothing at all', why: made up for this test}}]
+references: [https://example.org/x]
+"""
+
+
+@pytest.fixture(scope="module")
+def of_stores(tmp_path_factory: pytest.TempPathFactory) -> Automaton:
+    folder = tmp_path_factory.mktemp("stores")
+    (folder / "store-is-full.yaml").write_text(OF_STORES, encoding="utf-8")
+    return compile_automaton(load_signatures([folder]))
+
+
+@given(st.lists(st.sampled_from(STORES), min_size=1, max_size=5), st.integers(0, 1))
+def test_a_remedy_for_one_message_is_for_each_that_the_run_ended_with(
+    of_stores: Automaton, full: list[str], outlived: int
+) -> None:
+    """With that message's own values, whichever came first; what it outlived counts no more."""
+    outlived = min(outlived, len(full) - 1)
+    lines = [f"StoreError: the {each} store is full, {mb} MB" for mb, each in enumerate(full)]
+    lines[outlived:outlived] = [f"step {step}: loss 0.{step}" for step in range(10, 30 * outlived)]
+    (found,) = scan_text(of_stores, "\n".join(lines) + "\n").diagnoses
+    told_of = [each.action.en for each in found.remedies if each.applies is Applies.YES]
+    last = full[outlived:]
+    assert told_of == [
+        f"Empty {each}, {outlived + last.index(each)} MB" for each in STORES if each in last
+    ]
+
+
 @pytest.mark.parametrize(
     ("wide", "narrow", "first"),
     [
@@ -461,3 +504,21 @@ def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
         "it is about the KV cache (“init_cache”); the message says “Trainer”, “data”",
         "与 KV cache 有关（“init_cache”）；报错信息给出“Trainer”、“data”",
     )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["10.0.0.7", "node-3", "/data/run 1", "$(reboot)", "x; rm -rf ~", "-rf", "`id`", "a\nb"],
+)
+def test_what_stands_in_a_command_is_one_word(value: str) -> None:
+    said = fill("nc -zv {host|HOST} 6379", {"host": value})
+    assert said == f"nc -zv {value if value in ('10.0.0.7', 'node-3') else 'HOST'} 6379"
+
+
+@given(st.text())
+def test_a_log_writes_no_command(value: str) -> None:
+    """A shell reads the same words, whatever the log has in the place of one."""
+    command, _, host, port = shlex.split(fill("nc -zv {host|HOST} 6379", {"host": value}))
+    assert (command, port) == ("nc", "6379")
+    assert host in (value, "HOST")
+    assert not set(host) & set("$`;|&<>(){}[]*?!#\\'\" \n\t")

@@ -95,9 +95,9 @@ def _rank_dump(plain: Any, rank: int, source: str) -> RankDump:
             recorded.add(row, is_recent=number > len(entries) - RECENT_KEPT)
         launched = 1 + _order(entries[-1]) if entries else 0
         is_whole = _order(entries[0]) == 0 if entries else not _has_launched(plain.get("pg_status"))
+        return recorded.dump(rank, source, launched)._replace(is_whole=is_whole)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise ValueError(BROKEN) from error
-    return recorded.dump(rank, source, launched)._replace(is_whole=is_whole)
 
 
 def _has_launched(status: Any) -> bool:

@@ -192,12 +192,13 @@ class Scan:
         sources = tuple(
             each.summary() if isinstance(each, SourceScan) else each for each in self._sources
         )
+        told = self._dumps.told() if self._dumps else None
         notes: tuple[LocalText, ...] = ()
-        if self._own_numbers or any(each.problem for each in sources):
+        quiet = len(self._dumps) if self._dumps and not told else 0
+        if self._own_numbers or quiet or any(each.problem for each in sources):
             from logdoctor.pipeline.notes import source_notes  # noqa: PLC0415  # hardly ever
 
-            notes = source_notes(sources, self._own_numbers)
-        told = self._dumps.told() if self._dumps else None
+            notes = source_notes(sources, self._own_numbers, quiet)
         latest = self._latest
         if told:
             latest = self._with_dumps(told)

@@ -1,8 +1,9 @@
 """Captures filled into texts: fill, tell, outline.
 
 A capture stands in braces; `{{` and `}}` are braces. `{port|PORT}` says `PORT` where the capture is
-missing: a command to copy, with what the log tells in it. `[[ … ]]` round a capture is a clause,
-which goes where one of its captures is missing; round anything else the brackets stay as they are.
+missing, or is more than one plain word: a command to copy has what the log tells in it, and a log
+must not write commands. `[[ … ]]` round a capture is a clause, which goes where one of its captures
+is missing; round anything else the brackets stay as they are.
 """
 
 import re
@@ -15,6 +16,9 @@ LEFT_OUT = "…"
 """What a reader sees for a capture that is missing where nothing can be left out."""
 
 _CAPTURE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)(?:\|([^{}|]+))?\}")
+_PLAIN_WORD = re.compile(r"[\w/.@%+:=~][\w/.@%+:=~,-]*")
+"""What every shell reads as one word, and no program as an option."""
+
 _CLAUSE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*(?:\](?=\]\]))?)\]\]", re.DOTALL)
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")
 _CLOSES = re.compile(r"[\s,.;:!?)\]，。；：！？）、]|\Z")
@@ -126,7 +130,10 @@ def _filled(text: str, captures: Mapping[str, str], missing: str | None) -> str:
     def value(found: re.Match[str]) -> str:
         if not found[1]:
             return found[0][0]
-        told = captures.get(found[1]) or found[2] or missing or f"<{found[1]}>"
+        told = captures.get(found[1], "")
+        if found[2] and not _PLAIN_WORD.fullmatch(told):
+            told = found[2]
+        told = told or missing or f"<{found[1]}>"
         is_sentence = told.endswith(".") and not told.endswith("..")
         return told[:-1] if is_sentence and text.startswith((".", "。"), found.end()) else told
 

@@ -35,6 +35,20 @@ _GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.ALWAYS, Applies.YES)
 _Judged = tuple[Remedy, JudgedRemedy]
 
 
+class Message(NamedTuple):
+    """Another message by which the error was recognised.
+
+    Attributes:
+        patterns: names of those that fit it.
+        captures: as those of `Circumstances`.
+        line: where it stands.
+    """
+
+    patterns: tuple[str, ...]
+    captures: Mapping[str, str]
+    line: str
+
+
 class Circumstances(NamedTuple):
     """What the remedies of a diagnosis are judged by.
 
@@ -47,6 +61,8 @@ class Circumstances(NamedTuple):
         titles: of the signatures that conditions ask for.
         shown: settings that the log shows to be in force by what they have printed: value, line.
         pattern_names: of all patterns that could have fitted; empty for one without a name.
+        beside: the other messages by which the error was recognised, by order.
+        message_line: where the message stands, if it is not that of the finding.
     """
 
     context: RunContext
@@ -60,6 +76,19 @@ class Circumstances(NamedTuple):
     titles: Mapping[str, LocalText] = MappingProxyType({})
     shown: Mapping[str, tuple[str, str]] = MappingProxyType({})
     pattern_names: frozenset[str] = frozenset({""})
+    beside: tuple[Message, ...] = ()
+    message_line: str | None = None
+
+    def of_message(self, wanted: Sequence[str]) -> "Circumstances":
+        """Those of the first message that one of the wanted patterns fits: a remedy that is for
+        one message takes its values from that one. Without any, these.
+        """
+        if set(wanted) & set(self.patterns):
+            return self
+        fitting = (each for each in self.beside if set(wanted) & set(each.patterns))
+        for patterns, captures, line in fitting:
+            return self._replace(patterns=patterns, captures=captures, message_line=line)
+        return self
 
     @property
     def names(self) -> Names:
@@ -79,10 +108,11 @@ def judge_remedies(
     What the message itself advises comes first, unless one is proven by more than whose code
     raised it.
     """
+    asked = [(each, circumstances.of_message(each.when.patterns)) for each in remedies]
     judged = [
-        (remedy, _judge(remedy, circumstances))
-        for remedy in remedies
-        if all(can_fill(text, circumstances.captures) for text in remedy.action)
+        (remedy, _judge(remedy, of_message))
+        for remedy, of_message in asked
+        if all(can_fill(text, of_message.captures) for text in remedy.action)
     ]
     is_settled = any(
         _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
@@ -243,7 +273,7 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
         yield _phase(when.phases, circumstances.phase)
     # that it is one of all messages of the signature proves nothing
     if when.patterns and not circumstances.pattern_names <= {*when.patterns}:
-        yield _pattern(when.patterns, circumstances.patterns)
+        yield _pattern(when.patterns, circumstances)
     if when.seen:
         yield _seen(when.seen, circumstances)
     for name, wanted in when.versions.items():
@@ -331,10 +361,12 @@ def _open(condition: LocalText | None) -> LocalText:
     return phrases.CONDITION_OPEN.fill(condition=condition)
 
 
-def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:
-    if set(wanted) & set(fitting):
+def _pattern(wanted: Sequence[str], circumstances: Circumstances) -> tuple[Applies, LocalText]:
+    if not set(wanted) & set(circumstances.patterns):
+        return Applies.NO, phrases.PATTERN_IS_NOT.fill()
+    if circumstances.message_line is None:
         return Applies.YES, phrases.PATTERN_IS.fill()
-    return Applies.NO, phrases.PATTERN_IS_NOT.fill()
+    return Applies.YES, phrases.PATTERN_AT.fill(line=circumstances.message_line)
 
 
 def _seen(wanted: Sequence[str], circumstances: Circumstances) -> tuple[Applies, LocalText]:

@@ -176,6 +176,7 @@ OPEN_UNSAID = Phrase(
 )
 NO_VALUE = LocalText("empty", "空")
 PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
+PATTERN_AT = Phrase("it is for the message in line {line}", "针对第 {line} 行的报错")
 PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
 SEEN_AT = Phrase("“{title}” was seen in line {line}", "第 {line} 行出现了“{title}”")
 SEEN_OPEN = Phrase(
@@ -364,6 +365,10 @@ LEFT_OUT = Phrase(
 )
 TO_ITS_END = Phrase(" beyond line {lines}", "第 {lines} 行之后的部分")
 FAULTY = Phrase("A signature could not be tried to the end: {what}", "有签名未能完整匹配：{what}")
+NO_RANK_HOLDS_UP = Phrase(
+    "dumps that were read: {count}; they show no rank that holds up the others",
+    "已读取的转储：{count} 份；其中看不出哪个 rank 拖住了其他 rank",
+)
 UNREADABLE = Phrase("{source} could not be read{end}: {what}", "无法读取 {source}{end}：{what}")
 PROBLEMS: tuple[tuple[str, str], ...] = (
     (
@@ -383,6 +388,8 @@ PROBLEMS: tuple[tuple[str, str], ...] = (
     (r"a dump of the flight recorder whose name .*", "flight recorder 转储的文件名末尾没有 rank"),
     (r"larger than (\d+) MiB; .*", r"超过 \1 MiB，单个 rank 的转储不会这么大"),
     (r"stacks without a frame", "调用栈里没有任何一帧"),
+    (r"broken or cut off stacks of py-spy --json", "py-spy --json 的调用栈损坏或不完整"),
+    (r"no report of NCCL's RAS", "不是 NCCL RAS 的报告"),
     (r"no such file or directory", "没有这个文件或目录"),
     (r"permission denied", "没有权限"),
 )
