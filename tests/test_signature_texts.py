@@ -493,6 +493,34 @@ def test_the_folder_of_a_package_tells_its_release(automaton: Automaton, folder:
     assert diagnosis.remedies[0] is not needy
 
 
+def test_a_mark_that_all_remedies_have_is_none() -> None:
+    """It would choose nothing: they stay in their order, before what is for every message; one that
+    stands alone, or beside others that are not for this message, has it.
+    """
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("any", ""), None)
+    one, two, other, host = (
+        plain._replace(when=when, check=LocalText(name, ""))
+        for name, when in (
+            ("one", When(patterns=("a",))),
+            ("two", When(patterns=("a", "b"))),
+            ("other", When(patterns=("b",))),
+            ("host", When(patterns=("a",), captures={"host": ("n1",)})),
+        )
+    )
+    circumstances = Circumstances(
+        RunContext(), None, {"host": "n1"}, ("a",), pattern_names=frozenset({"a", "b", "c"})
+    )
+    for remedies, marks in (
+        ([one, two], {"one": Applies.ALWAYS, "two": Applies.ALWAYS}),
+        ([one, two, other], {"one": Applies.ALWAYS, "two": Applies.ALWAYS, "other": Applies.NO}),
+        ([one, other], {"one": Applies.YES, "other": Applies.NO}),
+        ([one, plain], {"one": Applies.YES, "any": Applies.ALWAYS}),
+        ([two, host], {"host": Applies.YES, "two": Applies.YES}),
+    ):
+        judged = judge_remedies(remedies, circumstances)
+        assert [(each.check.en, each.applies) for each in judged] == [*marks.items()]
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})

@@ -118,7 +118,7 @@ def judge_remedies(
         _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
     )
     judged.sort(key=lambda pair: -1 if _leads(*pair) else _ORDER.index(pair[1].applies))
-    told = tuple(each for _, each in _narrower_first(judged))
+    told = tuple(each for _, each in _choosing(_narrower_first(judged)))
     return told if advised is None or is_settled else (advised, *told)
 
 
@@ -144,6 +144,26 @@ def _narrower_first(judged: Sequence[tuple[Remedy, JudgedRemedy]]) -> list[_Judg
         )
         placed.insert(next(wider, len(placed)), pair)
     return placed
+
+
+def _choosing(judged: list[_Judged]) -> list[_Judged]:
+    """The same; where all that is left is for this very message, and nothing else was judged, that
+    chooses none of them, and is no proof.
+    """
+    left = [(remedy, how) for remedy, how in judged if how.applies is not Applies.NO]
+    if (
+        not left[1:]
+        or any(how.applies is not Applies.YES for _, how in left)
+        or any(remedy.when != When(patterns=remedy.when.patterns) for remedy, _ in left)
+        or len({how.why for _, how in left}) > 1
+    ):
+        return judged
+    return [
+        (remedy, how._replace(applies=Applies.ALWAYS, why=phrases.FITS_ALWAYS.fill()))
+        if how.applies is Applies.YES
+        else (remedy, how)
+        for remedy, how in judged
+    ]
 
 
 def _narrows(narrow: When, wide: When) -> bool:
