@@ -29,6 +29,7 @@ OPTIONAL = (
     r"regex: 'the words that only this message has, with (?P<count>\d+)(?: of (?P<whole>\d+))?'",
 )
 
+CAUSE = "en: What happened and how one tells."
 TEXT = "with 3 as a slot\n    captures"
 
 
@@ -117,6 +118,35 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
             Kind.PROSE_CONDITION,
             [("zh: 一项具体的修改。", "zh: 如果很慢，就修改。")],
             "begins with a condition, and there is no when",
+        ),
+        (
+            Kind.UNASKED_CAPTURE,
+            [
+                ("  - action:", "  - when: {captures: {raised_in: not-told}}\n    action:"),
+                ("en: One thing to change, imperative.", "en: 'If {count} is odd, add one.'"),
+            ],
+            "begins with a condition on {count}, and no when asks it",
+        ),
+        *(
+            (Kind.BROKEN_SENTENCE, [OPTIONAL, (old, f"{old[:3]} '{said}'")], f"has {fault}: ")
+            for old, said, fault in (
+                (CAUSE, "It is {count} of[[ {whole}]].", "a word that leads nowhere"),
+                (CAUSE, "It is {count}, of[[ {whole}]] are more.", "a verb without its noun"),
+                (
+                    CAUSE,
+                    '[[Of {whole} ]]only {count} came, as "[[{whole}]]".',
+                    "nothing in quotes or brackets",
+                ),
+                (CAUSE, "[[Of {whole} ]]only {count} came.", "a small letter first"),
+                (CAUSE, "Here ([[{whole}]]) are {count}.", "nothing in quotes or brackets"),
+                (CAUSE, "Here are {count},[[ {whole}]], and more.", "two marks"),
+                (
+                    "zh: 发生了什么，如何判断。",
+                    "批大小不是[[ {whole}]] 的整数倍。",
+                    "a particle without its noun",
+                ),
+                ("zh: 发生了什么，如何判断。", "共有，[[{whole}]]，其余无关。", "two marks"),
+            )
         ),
         (
             Kind.LOW_RISK,

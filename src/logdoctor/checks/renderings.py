@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from logdoctor.checks.clauses import clause_findings
 from logdoctor.checks.finding import Finding, Kind
 from logdoctor.errors import Fault
 from logdoctor.model import Diagnosis, LocalText, Pattern, Position, Signature
@@ -20,7 +21,8 @@ _IN_ANGLES = re.compile(r"<([A-Za-z_]\w*)>")
 def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[Finding]:
     """Texts that name a capture which an example, or a pattern without its optional captures,
     does not give: a cause whose first sentence goes with it is one; names of captures in angle
-    brackets, as if a reader had to fill them in; and conditions that cannot be told in words.
+    brackets, as if a reader had to fill them in; sentences that a clause breaks when it goes; and
+    conditions that cannot be told in words.
     """
     captures = {
         name
@@ -32,6 +34,7 @@ def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[F
         for name in sorted(set(_IN_ANGLES.findall(text.en + text.zh)) & captures):
             what = f'"<{name}>" in "{text.en[:60]}" is a capture'
             yield _finding(signature, signature.position, what, f"write {{{name}}}")
+    yield from clause_findings(signature, _all_texts(signature))
     yield from _unlabelled(signature)
     for pattern in signature.patterns:
         sure = dict.fromkeys(_sure_names(pattern), "x")

@@ -32,6 +32,8 @@ _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
 _GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.ALWAYS, Applies.YES)
 
+_Judged = tuple[Remedy, JudgedRemedy]
+
 
 class Message(NamedTuple):
     """Another message by which the error was recognised.
@@ -99,8 +101,9 @@ def judge_remedies(
     circumstances: Circumstances,
     advised: JudgedRemedy | None = None,
 ) -> tuple[JudgedRemedy, ...]:
-    """Remedies: what the log proves, what has no condition, what is open, what does not fit; else
-    in their order. One whose action names a missing capture is left out.
+    """Remedies: what the log proves, what has no condition, what is open, what does not fit; of
+    those that are proven, one that asks for more before one that asks for less of the same; else in
+    their order. One whose action names a missing capture is left out.
 
     What the message itself advises comes first, unless one is proven by more than whose code
     raised it.
@@ -115,7 +118,7 @@ def judge_remedies(
         _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
     )
     judged.sort(key=lambda pair: -1 if _leads(*pair) else _ORDER.index(pair[1].applies))
-    told = tuple(each for _, each in judged)
+    told = tuple(each for _, each in _narrower_first(judged))
     return told if advised is None or is_settled else (advised, *told)
 
 
@@ -126,6 +129,46 @@ def _leads(remedy: Remedy, judged: JudgedRemedy) -> bool:
     return judged.applies is Applies.YES or (
         judged.applies is Applies.ALWAYS and bool(remedy.when.patterns)
     )
+
+
+def _narrower_first(judged: Sequence[tuple[Remedy, JudgedRemedy]]) -> list[_Judged]:
+    """The same order, but for a proven remedy whose conditions are those of a proven one before
+    it and some more: it is the better founded of the two.
+    """
+    placed: list[_Judged] = []
+    for pair in judged:
+        wider = (
+            index
+            for index, (other, how) in enumerate(placed)
+            if pair[1].applies is how.applies is Applies.YES and _narrows(pair[0].when, other.when)
+        )
+        placed.insert(next(wider, len(placed)), pair)
+    return placed
+
+
+def _narrows(narrow: When, wide: When) -> bool:
+    """Whether one asks all that the other asks, and of something else as well. That it is for
+    fewer of the messages makes it no better founded.
+    """
+    asked, less = _asked(narrow), _asked(wide)
+    if wide.patterns and not (narrow.patterns and {*narrow.patterns} <= {*wide.patterns}):
+        return False
+    return less.keys() < asked.keys() and all(asked[each] <= less[each] for each in less)
+
+
+def _asked(when: When) -> dict[tuple[str, str], frozenset[str]]:
+    """What a condition asks of each subject: any of these. The messages are none of them."""
+    whole = {
+        ("framework", ""): when.frameworks,
+        ("phase", ""): when.phases,
+        ("seen", ""): when.seen,
+    }
+    named = {"version": when.versions, "config": when.config, "capture": when.captures}
+    return {subject: frozenset(wanted) for subject, wanted in whole.items() if wanted} | {
+        (kind, name): frozenset(wanted)
+        for kind, conditions_ in named.items()
+        for name, wanted in conditions_.items()
+    }
 
 
 def _asks_frames_only(when: When) -> bool:

@@ -309,8 +309,8 @@ STANDING_NAMES = {
 """How far a rank came in a collective."""
 
 RANK_ROLE_NAMES = {
-    RankRole.GUILTY: LocalText("guilty", "肇事"),
-    RankRole.SUSPECT: LocalText("one of these is guilty", "其中之一肇事"),
+    RankRole.GUILTY: LocalText("guilty", "元凶"),
+    RankRole.SUSPECT: LocalText("one of these is guilty", "元凶在其中"),
     RankRole.WAITING: LocalText("waits", "等待中"),
     RankRole.MISSING: LocalText("left no dump", "没有转储"),
     RankRole.NEITHER: LocalText("waits for nothing", "未在等待"),

@@ -69,8 +69,8 @@ NO_FRAMES = Phrase(
     "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
 )
 RAISED_BY_LINE = Phrase(
-    "The line that raised it is `{code}`; its frame is missing: find it in the code.",
-    "抛出异常的源码为 `{code}`，但缺少它的帧：请在代码中查找该行。",
+    "Of its traceback only the line that raised it is left: find it in the code.",
+    "它的 traceback 只剩抛出异常的那一行：请在代码中查找该行。",
 )
 STOOD_IN = Phrase(
     "At that moment it stood in {place}: see what that line waits for, and who is to end the wait.",
@@ -97,6 +97,10 @@ LINE_IS_ABOUT = Phrase(
 LINE_ASSERTS = Phrase(
     "Its line is `{code}`: print what stands in the condition `{culprit}` just before it.",
     "该行源码为 `{code}`：请在它之前打印条件 `{culprit}` 中各项的值。",
+)
+LINE_USES = Phrase(
+    "Its line is `{code}`: print what it uses ({names}) just before it.",
+    "该行源码为 `{code}`：请在它之前打印它用到的值（{names}）。",
 )
 MEANS = Phrase("{name} means that {meaning}.", "{name} 表示{meaning}。")
 ADVISED = Phrase(
