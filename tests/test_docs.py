@@ -127,6 +127,8 @@ def test_the_schema_is_up_to_date(repository: Path) -> None:
         "benchmarks/README.md",
         "benchmarks/healthy/README.md",
         "docs/libraries.md",
+        "docs/compare.md",
+        "docs/limits.md",
         "tests/README.md",
     ],
 )

@@ -239,6 +239,7 @@ def _unknown_error() -> Json:
 
 
 def _evidence() -> Json:
+    moved = "Where tail's line stands now; line itself counts on through rotations."
     rank = _or_null({"type": "integer", "minimum": 0})
     return _object(
         {
@@ -252,6 +253,7 @@ def _evidence() -> Json:
             "pid": _or_null({"type": "integer"}),
             "actor": _or_null(_TEXT),
         },
+        {"stands_at": _object({"file": _TEXT, "line": _LINE}, says=moved)},
         says="line is the line that proves it, end_line the last of its message.",
     )
 

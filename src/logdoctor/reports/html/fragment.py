@@ -12,6 +12,7 @@ from html import escape
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
 from logdoctor.reports.run.advice import in_order, setting
 from logdoctor.reports.run.painting import Pen, TextStyle
+from logdoctor.reports.run.proof import place_of
 from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import reports as phrases
@@ -52,7 +53,7 @@ def _proof(item: Diagnosis | UnknownError) -> Iterator[str]:
     shown = "\n".join(
         f"{'▶' if number == evidence.line else ' '} {number} │ {text}" for number, text in lines
     )
-    yield f"<p><code>{_text(f'{evidence.source}:{evidence.line}')}</code></p>"
+    yield f"<p><code>{_text(place_of(evidence))}</code></p>"
     yield f"<pre>{_text(shown)}</pre>"
 
 

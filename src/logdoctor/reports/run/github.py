@@ -55,8 +55,9 @@ def _shown(result: ScanResult) -> Iterator[Diagnosis | UnknownError]:
 def _annotated(item: Diagnosis | UnknownError, kind: str, pen: Pen) -> str:
     evidence = item.evidence[0]
     text = "\n".join(map(printable, (evidence.text, *_advice(item, pen))))
-    file = None if evidence.source.startswith("<") else evidence.source
-    return annotation(kind, printable(title_of(item, pen)), text, file=file, line=evidence.line)
+    name, line = evidence.place
+    file = None if name.startswith("<") else name
+    return annotation(kind, printable(title_of(item, pen)), text, file=file, line=line)
 
 
 def _advice(item: Diagnosis | UnknownError, pen: Pen) -> Iterator[str]:

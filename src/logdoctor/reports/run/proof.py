@@ -91,8 +91,9 @@ def _kept(item: Diagnosis | UnknownError) -> tuple[Span, ...]:
 
 
 def place_of(evidence: Evidence) -> str:
-    """Its source and line, as editors take them."""
-    return f"{evidence.source}:{evidence.line}"
+    """The file and line, as editors take them."""
+    file, line = evidence.place
+    return f"{file}:{line}"
 
 
 def _proving(item: Diagnosis | UnknownError, pen: Pen, digits: int, most: int) -> Iterator[str]:
@@ -111,6 +112,8 @@ def _beside(number: int, text: str, pen: Pen, digits: int) -> str:
 
 def _facts(evidence: Evidence, item: Diagnosis | UnknownError, pen: Pen) -> Iterator[str]:
     lane = evidence.lane
+    if evidence.stands_at:
+        yield pen.say(phrases.LINE_IN_ALL, line=evidence.line)
     ranks = item.ranks or ((lane.rank,) if lane.rank is not None else ())
     if ranks:
         yield pen.say(phrases.RANK, ranks=ranges(ranks))
