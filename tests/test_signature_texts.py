@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -428,6 +429,25 @@ def test_of_what_is_proven_the_narrower_comes_first(wide: When, narrow: When, fi
     assert told_first.check.en == first
 
 
+@pytest.mark.parametrize(
+    ("text", "captures", "said"),
+    [
+        ("nc -zv {host|HOST} {port|6379}", {"host": "n1", "port": "20000"}, "nc -zv n1 20000"),
+        ("nc -zv {host|HOST} {port|6379}", {"port": "20000"}, "nc -zv HOST 20000"),
+        ("nc -zv {host|HOST} {port|6379}", {"host": ""}, "nc -zv HOST 6379"),
+        ("ls {path|<the path>}[[ of {host}]].", {}, "ls <the path>."),
+        ("{{{host|HOST}}}", {}, "{HOST}"),
+    ],
+)
+def test_a_command_has_what_the_log_tells_in_it_or_a_word_to_fill_in(
+    text: str, captures: dict[str, str], said: str
+) -> None:
+    """So it never keeps a remedy from being shown."""
+    assert can_fill(text, captures)
+    assert fill(text, captures) == tell(text, captures) == said
+    assert "|" not in outline(text)
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})
@@ -439,3 +459,21 @@ def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
         "it is about the KV cache (“init_cache”); the message says “Trainer”, “data”",
         "与 KV cache 有关（“init_cache”）；报错信息给出“Trainer”、“data”",
     )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["10.0.0.7", "node-3", "/data/run 1", "$(reboot)", "x; rm -rf ~", "-rf", "`id`", "a\nb"],
+)
+def test_what_stands_in_a_command_is_one_word(value: str) -> None:
+    said = fill("nc -zv {host|HOST} 6379", {"host": value})
+    assert said == f"nc -zv {value if value in ('10.0.0.7', 'node-3') else 'HOST'} 6379"
+
+
+@given(st.text())
+def test_a_log_writes_no_command(value: str) -> None:
+    """A shell reads the same words, whatever the log has in the place of one."""
+    command, _, host, port = shlex.split(fill("nc -zv {host|HOST} 6379", {"host": value}))
+    assert (command, port) == ("nc", "6379")
+    assert host in (value, "HOST")
+    assert not set(host) & set("$`;|&<>(){}[]*?!#\\'\" \n\t")

@@ -312,7 +312,13 @@ class Arguments:
         file,
         "Keep in FILE where reading stands, and go on from there the next time.",
     )
-    log = value("--log", ("run",), "FILE", file, "Keep the output of the command in FILE.")
+    log = value(
+        "--log",
+        ("run",),
+        "FILE",
+        file,
+        "Keep the output of the command in FILE, with secrets masked (see --redact).",
+    )
     fail_fast = choice(
         "--fail-fast",
         ("run",),

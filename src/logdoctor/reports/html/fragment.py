@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from html import escape
 
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
-from logdoctor.reports.run.advice import in_order
+from logdoctor.reports.run.advice import in_order, setting
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
 from logdoctor.texts.masking import printable
@@ -59,7 +59,7 @@ def _proof(item: Diagnosis | UnknownError) -> Iterator[str]:
 def _advice(diagnosis: Diagnosis, pen: Pen) -> Iterator[str]:
     yield f"<p><b>{_text(pen.say(phrases.TRY))}</b></p><ol>"
     for remedy in in_order(diagnosis.remedies)[:REMEDIES_SHOWN]:
-        settings = "".join(f"\n{key}={value}" for key, value in remedy.settings.items())
+        settings = "".join(f"\n{setting(*each)}" for each in remedy.settings.items())
         shown = f"<pre>{_text(settings.strip())}</pre>" if settings else ""
         yield f"<li>{_text(pen.read(remedy.action))}{shown}</li>"
     yield "</ol>"

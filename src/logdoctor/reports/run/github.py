@@ -15,7 +15,7 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
-from logdoctor.reports.run.advice import in_order
+from logdoctor.reports.run.advice import in_order, setting
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.titles import healthy_lines, title_of
 from logdoctor.texts.annotations import annotation
@@ -67,5 +67,5 @@ def _advice(item: Diagnosis | UnknownError, pen: Pen) -> Iterator[str]:
     for remedy in in_order(item.remedies)[:1]:
         if remedy.applies is not Applies.NO:
             yield f"→ {pen.read(remedy.action)}"
-            yield from (f"  {key}={value}" for key, value in remedy.settings.items())
+            yield from (f"  {setting(*each)}" for each in remedy.settings.items())
     yield f"logdoctor explain {item.signature.id}"
