@@ -29,7 +29,7 @@ from logdoctor.dumps.stacks import NO_STACKS, read_stacks
 from logdoctor.dumps.unpickling import BROKEN, DUMP_LIMIT, REFUSED, unpickled
 from logdoctor.dumps.waits import HangKind, found_hang
 from logdoctor.errors import SourceError
-from logdoctor.model import Language, ScanResult
+from logdoctor.model import Language, ScanResult, SourceSummary
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
@@ -558,6 +558,32 @@ def test_odd_stacks_in_json_are_said_to_be_broken(threads: str) -> None:
     text = f'[{{"pid": 1, "thread_id": 2, "frames": []}}, {threads}]'
     with pytest.raises(ValueError, match=BROKEN_STACKS):
         read_stacks(text.encode(), 1, "")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "[Thread debugging using libthread_db enabled]\n",
+        "[New LWP 712]\n[New LWP 713]\n",
+        "Attaching to process 711\n",
+        "Timeout (0:05:00)!\nThread 0x00007efd (most recent call first):\n",
+    ],
+)
+@pytest.mark.parametrize("rest", ["", "step 1 loss 2.0\n" * 200_000], ids=["short", "long"])
+def test_a_log_that_begins_as_stacks_do_is_read(
+    automaton: Automaton, head: str, rest: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a run under gdb, or one whose watch printed first: without any frame, or larger than any
+    dump.
+    """
+    monkeypatch.setattr("logdoctor.dumps.unpickling.DUMP_LIMIT", 1 << 20)
+    data = f"{head}{rest}AssertionError: batch_size 32 < chunks 64\n".encode()
+    run = Scan(automaton)
+    run.read("train.log", [data[at : at + 65_536] for at in range(0, len(data), 65_536)])
+    result = run.result()
+    assert result.root
+    assert result.root.name == "dataproto-batch-smaller-than-chunks"
+    assert result.sources == (SourceSummary("train.log", data.count(b"\n"), len(data), None),)
 
 
 def test_what_keeps_a_dump_from_being_judged_has_words_in_both_languages() -> None:

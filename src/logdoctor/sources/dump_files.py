@@ -51,6 +51,11 @@ def begins_as_stacks(head: bytes) -> bool:
     return begun.startswith(_STACKS_BEGIN) and re.match(_STACKS, begun) is not None
 
 
+def may_be_log(head: bytes) -> bool:
+    """Whether a file that begins as stacks do may be a log all the same: any but one of JSON."""
+    return re.match(rb"\s*\[\s*\{", head) is None
+
+
 def begins_as_ras(head: bytes) -> bool:
     """Whether the first bytes of a file are those of reports of NCCL's RAS."""
     begun = head[:HEAD].lstrip()
