@@ -567,14 +567,15 @@ def test_odd_stacks_in_json_are_said_to_be_broken(threads: str) -> None:
         "[New LWP 712]\n[New LWP 713]\n",
         "Attaching to process 711\n",
         "Timeout (0:05:00)!\nThread 0x00007efd (most recent call first):\n",
+        "Job summary\n===========\nJob id: 311\n",
     ],
 )
 @pytest.mark.parametrize("rest", ["", "step 1 loss 2.0\n" * 200_000], ids=["short", "long"])
-def test_a_log_that_begins_as_stacks_do_is_read(
+def test_a_log_that_begins_as_dumps_do_is_read(
     automaton: Automaton, head: str, rest: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a run under gdb, or one whose watch printed first: without any frame, or larger than any
-    dump.
+    """Of a run under gdb, or one whose watch printed first, without any frame; of a job whose
+    prologue has a heading as that of NCCL's RAS; also where it is larger than any dump.
     """
     monkeypatch.setattr("logdoctor.dumps.unpickling.DUMP_LIMIT", 1 << 20)
     data = f"{head}{rest}AssertionError: batch_size 32 < chunks 64\n".encode()

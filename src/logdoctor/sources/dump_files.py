@@ -25,7 +25,7 @@ _STACKS = rb"""(?x)\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
     |Attaching\ to\ process\ \d+
     |(?:\[New\ LWP\ \d+\]\r?\n|\[Thread\ debugging\ using\ \w+\ enabled\]))"""
 _RAS = rb"""(?x)NCCL\ version\ [^\n]+\nCUDA\ runtime\ version\ [^\n]+\n\s*Job\ summary
-    |Job\ summary\n=+\n
+    |Job\ summary\n=+\n\s*Nodes\ +Processes\b
     |\{\s*"nccl_version":[^\n]*\n\s*"cuda_runtime_version":"""
 _RAS_BEGIN = (b"NCCL version ", b"Job summary", b"{")
 _STACKS_BEGIN = (
