@@ -243,6 +243,78 @@ def test_the_output_is_kept(environment: Mapping[str, str], tmp_path: Path) -> N
     assert (done.returncode, log.read_bytes()) == (0, b"one\ntwo\n")
 
 
+SECRET = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
+
+
+def test_the_output_that_is_kept_holds_no_secrets(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    """Of what passes through not a byte is changed; in the file secrets are masked, wherever they were cut on their way."""
+    log = tmp_path / "run.log"
+    text = f"import sys, time; sys.stdout.buffer.write(b'\\xff 10%\\r 20%\\r\\nHF_TOKEN={SECRET[:9]}'); sys.stdout.flush(); time.sleep(0.3); print('{SECRET[9:]} end')"
+    done = run(environment, *python(text), options=("--log", str(log)))
+    assert done.stdout == b"\xff 10%\r 20%\r\nHF_TOKEN=" + SECRET.encode() + b" end\n"
+    assert log.read_bytes() == b"\xff 10%\r 20%\r\nHF_TOKEN=[redacted] end\n"
+    run(environment, *python(text), options=("--no-redact", "--log", str(log)))
+    assert log.read_bytes() == done.stdout
+
+
+def test_a_log_that_is_a_pipe_without_a_reader_holds_nothing_up(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    """It is refused in words."""
+    os.mkfifo(tmp_path / "pipe")
+    done = run(environment, "echo", "text", options=("--log", str(tmp_path / "pipe")))
+    assert (done.returncode, done.stdout) == (0, b"text\n")
+    assert done.stderr.count(b"the command goes on") == 1
+
+
+PRINTS_MUCH = "head -c 3000000 /dev/zero | tr '\\0' 'x'; echo; exit 7"
+
+FAILING = """
+import errno, os, sys
+import logdoctor.cli.main
+name, number = sys.argv[1], int(sys.argv[2])
+real, calls = getattr(os, name), []
+def failing(*given):
+    calls.append(given)
+    if len(calls) == number:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return real(*given)
+if name == "pread":
+    import logdoctor.command.backlog as backlog
+    backlog.MEMORY_BYTES = 1
+    backlog.Backlog.__init__.__defaults__ = (1, *backlog.Backlog.__init__.__defaults__[1:])
+setattr(os, name, failing)
+del sys.argv[1:3]
+logdoctor.cli.main.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "said"),
+    [
+        ("fork", 1, b"the scanner could not be started (resource temporarily unavailable)"),
+        ("pipe", 2, b"the scanner could not be started (resource temporarily unavailable)"),
+        ("pread", 1, b"cannot be kept (resource temporarily unavailable)"),
+    ],
+)
+def test_a_call_of_the_system_that_fails_leaves_the_command_alone(
+    environment: Mapping[str, str], name: str, number: int, said: bytes
+) -> None:
+    """One call, whichever: the command has its output and its exit code."""
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING, name, str(number), "run", "--", "sh", "-c", PRINTS_MUCH],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, len(done.stdout)) == (7, 3_000_001)
+    assert said in done.stderr
+    assert b"please report" not in done.stderr
+
+
 def test_a_log_that_cannot_be_written(environment: Mapping[str, str]) -> None:
     """It is said, and the command goes on; /dev/full is a disk without room."""
     done = run(environment, "echo", "text", options=("--log", "/dev/full"))

@@ -16,7 +16,7 @@ from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roo
 from logdoctor.archive.comparison import Comparison, compare
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview, root_of
-from logdoctor.archive.records import read_document, read_places
+from logdoctor.archive.records import read_dated, read_places
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.trees import Tree
@@ -92,12 +92,12 @@ def run_batch(arguments: Arguments) -> int:
         else ()
     )
     judged = _judge(arguments, _Work(roots, store, engine, key, compared, automaton))
-    for said in store.notes:
-        note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
     archive = Archive(
         Overview(), failures, _new_errors(store, calls), judged.comparison, store.team_notes()
     )
+    for said in store.notes:
+        note(said)
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
     language = Language(arguments.lang)
@@ -212,9 +212,9 @@ def _read_runs(
 ) -> Iterator[ReadRun]:
     """The runs of the report, sorted by name; the overview is fed on the way."""
     for root, record in store.records():
-        document = read_document(record, language)
-        overview.feed(record, document)
-        yield ReadRun(names[root] if len(names) > 1 else None, record, document)
+        document, written = read_dated(record, language)
+        overview.feed(record, document, written)
+        yield ReadRun(names[root] if len(names) > 1 else None, record, document, written)
 
 
 def _write_page(

@@ -49,6 +49,7 @@ OPERANDS: Mapping[str, str] = {
 
 LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
 ALL_RUNS = (*LOGS, "batch")
+DEBUGGED = (*ALL_RUNS, "check")
 DATABASE = ("explain", "signatures list")
 KNOWLEDGE = (*DATABASE, "mcp")
 
@@ -249,7 +250,7 @@ class Arguments:
     )
     debug = flag(
         "--debug",
-        ALL_RUNS,
+        DEBUGGED,
         "Where logdoctor itself fails, end with the traceback to report instead of going on.",
     )
     jobs = value(
@@ -311,7 +312,13 @@ class Arguments:
         file,
         "Keep in FILE where reading stands, and go on from there the next time.",
     )
-    log = value("--log", ("run",), "FILE", file, "Keep the output of the command in FILE.")
+    log = value(
+        "--log",
+        ("run",),
+        "FILE",
+        file,
+        "Keep the output of the command in FILE, with secrets masked (see --redact).",
+    )
     fail_fast = choice(
         "--fail-fast",
         ("run",),

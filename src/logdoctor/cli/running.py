@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import TYPE_CHECKING
 
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.side_scan import SideScan
 from logdoctor.cli.terminal import note
 from logdoctor.command.child import Child, Output, exit_code_of
+
+if TYPE_CHECKING:
+    from logdoctor.texts.masked_stream import MaskedStream
 
 TERM_S = 30.0
 """Seconds between SIGTERM and SIGKILL where `--fail-fast` ends the command: time to write a
@@ -44,7 +48,8 @@ def run_command(arguments: Arguments) -> int:
         note(f"{arguments.words[0]}: {(error.strerror or str(error)).lower()}")
         side.conclude(0)
         return COMMAND_MISSING if isinstance(error, FileNotFoundError) else COMMAND_REFUSED
-    code = exit_code_of(_pass_through(child, side, _Copy(arguments.log)))
+    copy = _Copy(arguments.log, redact=arguments.redact)
+    code = exit_code_of(_pass_through(child, side, copy))
     side.conclude(code)
     return code
 
@@ -61,7 +66,7 @@ def _pass_through(child: Child, side: SideScan, copy: _Copy) -> int:
         )
     signal.signal(signal.SIGWINCH, lambda _number, _frame: child.resize())
     try:
-        for output in child.outputs([side.reasons], lambda: side.pause):
+        for output in child.outputs(side.reasons, lambda: side.pause):
             if output is None:
                 side.pass_on()
                 continue
@@ -99,34 +104,58 @@ def _write(output: Output) -> None:
 
 
 class _Copy:
-    """The file of `--log`; one that cannot be written is told once, and the command goes on."""
+    """The file of `--log`, in which secrets are masked where the user has not refused that; one
+    that cannot be written is told once, and the command goes on.
+    """
 
-    def __init__(self, file: str | None) -> None:
+    def __init__(self, file: str | None, *, redact: bool) -> None:
         self._file = file
         self._descriptor = self._open(file) if file else None
+        self._masked: MaskedStream | None = None
+        if self._descriptor is not None and redact:
+            # few runs are kept, and the command has been started
+            from logdoctor.texts.masked_stream import MaskedStream  # noqa: PLC0415
+
+            self._masked = MaskedStream()
 
     def write(self, data: bytes) -> None:
-        """Appends it."""
+        """Appends it, line by line where secrets are masked."""
+        if self._descriptor is not None:
+            self._append(self._masked.feed(data) if self._masked else data)
+
+    def close(self) -> None:
+        """Appends what is left, and closes the file."""
+        if self._descriptor is not None and self._masked:
+            self._append(self._masked.end())
+        self._leave()
+
+    def _append(self, data: bytes) -> None:
         view = memoryview(data)
         try:
             while view and self._descriptor is not None:
                 view = view[os.write(self._descriptor, view) :]
         except OSError as error:
             self._complain(error)
-            self.close()
+            self._leave()
 
-    def close(self) -> None:
-        """Closes the file."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+    def _leave(self) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            try:
+                os.close(descriptor)
+            except OSError as error:  # some file systems tell only now that there was no room
+                self._complain(error)
 
     def _open(self, file: str) -> int | None:
+        """A pipe that nobody reads is refused: it would hold the command up."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK
         try:
-            return os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            descriptor = os.open(file, flags, 0o666)
         except OSError as error:
             self._complain(error)
             return None
+        os.set_blocking(descriptor, True)
+        return descriptor
 
     def _complain(self, error: OSError) -> None:
         note(

@@ -74,27 +74,12 @@ _SIGNALS = (
 
 
 class SideScan:
-    """Feeds the process that scans; `reasons` is a descriptor from which the reason to stop the
-    command can be read.
+    """Feeds the process that scans. Whatever fails in that is said, and raises nothing: the
+    command has its output and its exit code.
     """
 
     def __init__(self, arguments: Arguments) -> None:
         self._has_receivers = bool(arguments.command or arguments.webhook or arguments.chats)
-        outputs, self._feed = os.pipe()
-        self.reasons, told = os.pipe()
-        codes, self._code = os.pipe()
-        self._process: int | None = os.fork()
-        if self._process == 0:
-            os.close(self._feed)
-            os.close(self.reasons)
-            os.close(self._code)
-            os._exit(_work(arguments, outputs, told, codes))
-        for descriptor in (outputs, told, codes):
-            os.close(descriptor)
-        os.set_blocking(self._feed, False)
-        if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with suppress(OSError):
-                fcntl.fcntl(self._feed, fcntl.F_SETPIPE_SZ, CHUNK)
         self._backlog = Backlog()
         self._gathered: list[bytes] = []
         self._gathered_bytes = 0
@@ -104,6 +89,46 @@ class SideScan:
         self._end_bytes = 0
         self._status: int | None = None  # of a scanner that has ended
         self._is_stopped = False
+        self._process: int | None = None
+        self._failure: str | None = None  # why there is no scanner, where it has not said so
+        self._reasons: int | None = None
+        try:
+            self._start()
+        except OSError as error:  # too many processes, or open files
+            reason = (error.strerror or str(error)).lower()
+            self._failure = f"the scanner could not be started ({reason})"
+            note(f"{self._failure}; the command goes on without it")
+
+    def _start(self) -> None:
+        opened: list[int] = []
+        try:
+            for _ in range(3):
+                opened += os.pipe()
+            outputs, self._feed, self._reasons, told, codes, self._code = opened
+            self._process = os.fork()
+        except OSError:
+            for descriptor in opened:
+                os.close(descriptor)
+            self._reasons = None
+            raise
+        if self._process == 0:
+            os.close(self._feed)
+            os.close(self._reasons)
+            os.close(self._code)
+            os._exit(_work(self._arguments, outputs, told, codes))
+        for descriptor in (outputs, told, codes):
+            os.close(descriptor)
+        os.set_blocking(self._feed, False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(OSError):
+                fcntl.fcntl(self._feed, fcntl.F_SETPIPE_SZ, CHUNK)
+
+    @property
+    def reasons(self) -> list[int]:
+        """The descriptor from which the reason to stop the command can be read; none without a
+        scanner.
+        """
+        return [] if self._reasons is None else [self._reasons]
 
     def feed(self, data: bytes) -> None:
         """Takes the next output; where the scanner has broken, only its end is kept."""
@@ -121,22 +146,25 @@ class SideScan:
     def pass_on(self) -> None:
         """Hands on as much as the scanner takes now; never waits."""
         self._last_turn = time.monotonic()
-        if self._gathered and self._process is not None:
-            try:
-                self._backlog.add(b"".join(self._gathered))
-            except OSError as error:
-                self._give_up(f"what waits for the scanner cannot be kept ({error})")
+        try:
+            self._hand_on()
+        except BrokenPipeError:
+            self._give_up(None)
+        except Exception as error:  # noqa: BLE001  # the command goes on, whatever it is
+            self._give_up(f"what waits for the scanner cannot be kept ({_words(error)})")
+
+    def _hand_on(self) -> None:
+        if self._process is None:
+            return
+        if self._gathered:
+            data = b"".join(self._gathered)
             self._gathered, self._gathered_bytes = [], 0
-        while self._process is not None:
+            self._backlog.add(data)
+        while data := self._backlog.first():
             try:
-                data = self._backlog.first()
-                if not data:
-                    return
                 self._backlog.drop(os.write(self._feed, data))
             except BlockingIOError:
                 return
-            except OSError:
-                self._give_up(None)
 
     @property
     def pause(self) -> float | None:
@@ -149,9 +177,15 @@ class SideScan:
         """Has the verdict told, where the command has failed, and waits for it; `code` is its
         exit code.
         """
-        if code == 0 and not self._has_receivers:
-            self._end_scanner()  # nothing is told of a success
-            return
+        try:
+            if code == 0 and not self._has_receivers:
+                self._end_scanner()  # nothing is told of a success
+            else:
+                self._tell(code)
+        except Exception as error:  # noqa: BLE001  # as above
+            note(f"the scanner cannot be heard ({_words(error)}); there is no diagnosis")
+
+    def _tell(self, code: int) -> None:
         start = time.monotonic()
         reason = self._why_untold(code, start + PATIENCE_S)
         if reason and code:
@@ -185,15 +219,15 @@ class SideScan:
                 self._kill()
                 what = "was stopped" if self._is_stopped else "does not end"
                 return None if is_told and code else f"the scanner {what}"
-            if not is_told and select.select([self.reasons], [], [], min(left, TICK_S))[0]:
-                is_told = _TOLD in os.read(self.reasons, 4096)
+            if not is_told and select.select(self.reasons, [], [], min(left, TICK_S))[0]:
+                is_told = _TOLD in os.read(self.reasons[0], 4096)
             time.sleep(TURN_S)
         return None if is_told or _TOLD in self._last_reasons() else self._what_became()
 
     def _last_reasons(self) -> bytes:
-        os.set_blocking(self.reasons, False)
+        os.set_blocking(self.reasons[0], False)
         try:
-            return os.read(self.reasons, 4096)
+            return os.read(self.reasons[0], 4096)
         except BlockingIOError:
             return b""
 
@@ -224,7 +258,7 @@ class SideScan:
         """Of a scanner that has ended without a verdict; None where it has said so itself."""
         if self._status is not None and os.WIFSIGNALED(self._status):
             return f"the scanner was ended by signal {os.WTERMSIG(self._status)}"
-        return None
+        return self._failure
 
     def _judge_end(self, reason: str, code: int, deadline: float) -> None:
         """Has the end of the output judged by another process, until the deadline."""
@@ -280,10 +314,8 @@ def _work(arguments: Arguments, outputs: int, told: int, codes: int) -> int:
     try:
         _scan(arguments, outputs, told, codes)
     except BaseException as error:  # noqa: BLE001  # the command goes on, whatever it is
-        note(
-            f"the scanner failed ({type(error).__name__}: {error}); the command goes on "
-            f"without a diagnosis"
-        )
+        # of an error of ours only its kind: its text may quote the output
+        note(f"the scanner failed ({_words(error)}); the command goes on without a diagnosis")
         return 1
     return 0
 
@@ -349,6 +381,19 @@ def _scan(arguments: Arguments, outputs: int, told: int, codes: int) -> None:
         os.write(told, _TOLD)
     for receiver in (*receivers, *chatting):
         receiver.end(NOTIFY_S)
+
+
+def _words(error: BaseException) -> str:
+    """What may be told of an error: the text of one that is meant for users, or of the system; of
+    any other its kind, because its text may quote the output.
+    """
+    from logdoctor.errors import LogdoctorError  # noqa: PLC0415  # hardly ever asked
+
+    if isinstance(error, LogdoctorError):
+        return f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return type(error).__name__
 
 
 def _write_to_stderr(text: str) -> None:

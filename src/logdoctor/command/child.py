@@ -87,7 +87,8 @@ class Child:
         self._master: int | None = None
         slave: int | None = None
         if self._terminal is not None:
-            self._master, slave = pty.openpty()
+            with suppress(OSError):  # a container may have none: the command has pipes then
+                self._master, slave = pty.openpty()
         self._has_input = slave is not None and 0 in terminals and _is_in_front()
         if slave is not None:
             _set_modes(slave, termios.tcgetattr(0) if self._has_input else None)

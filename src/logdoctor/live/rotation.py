@@ -264,6 +264,30 @@ def is_kept(path: str, mark: Mark, live: int | None) -> bool:
     return True  # renamed all the while: nothing sure can be said
 
 
+def found_at(path: str, mark: Mark) -> str | None:
+    """What the file is called now that holds what was read up to the mark: the path itself, or a
+    generation beside it; None where it is gone.
+    """
+    try:
+        live = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        live = None
+    try:
+        if live is not None and os.fstat(live).st_size >= mark.offset and fits(live, mark):
+            return path
+        for _ in range(ATTEMPTS):
+            with contextlib.suppress(_MovedError):
+                older = _Older(siblings_of(path), live)
+                found = older.find(mark)
+                if found and found[1]:
+                    os.close(found[1].descriptor)
+                return older.files[found[0]][0] if found else None
+    finally:
+        if live is not None:
+            os.close(live)
+    return None
+
+
 def _number(name: str, base: str) -> int | None:
     """The count of renames since the generation was live, where its name tells."""
     name = _COMPRESSED.sub("", name)
