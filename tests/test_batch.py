@@ -6,9 +6,12 @@ import csv
 import io
 import json
 import os
+import resource
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -283,6 +286,16 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
         b"",
         [],
     )
+    limit = len(page.encode()) - 1000  # as of a disk that is full before the page is written
+    full = subprocess.run(
+        [sys.executable, "-m", "logdoctor", "batch", "--html", str(tmp_path / "p.html"), str(root)],
+        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit)),
+        capture_output=True,
+        check=False,
+    )
+    assert (full.returncode, b"p.html: file too large" in full.stderr) == (2, True)
+    assert (tmp_path / "p.html").read_text(encoding="utf-8") == page
+    assert [each.name for each in tmp_path.glob("p.html*")] == ["p.html"]
     refused = run_cli("batch", "--html", tmp_path / "no" / "p.html", root)
     assert (refused.returncode, refused.stderr.decode().splitlines()) == (
         2,

@@ -52,6 +52,7 @@ from logdoctor.reports.archive.structured import (
 from logdoctor.reports.archive.text import render_markdown, render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
+from logdoctor.texts.replacing import replace_file
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
@@ -246,13 +247,14 @@ def _write_page(
                 read_places(run.record),
                 unknown,
             )
+    page = render_archive(
+        BatchDocuments(documents[0], documents[1], facts), language, __version__
+    )
     try:
-        file.write_text(
-            render_archive(
-                BatchDocuments(documents[0], documents[1], facts), language, __version__
-            ),
-            encoding="utf-8",
-        )
+        if file.exists() and not file.is_file():  # a device, a pipe
+            file.write_text(page, encoding="utf-8")
+        else:
+            replace_file(str(file), page)
     except OSError as error:
         raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
 
