@@ -148,6 +148,25 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
                 ("zh: 发生了什么，如何判断。", "共有，[[{whole}]]，其余无关。", "two marks"),
             )
         ),
+        *(
+            (
+                Kind.RUNS_ON,
+                [
+                    (f"template: '{TEMPLATE}'", "regex: 'ValueError: the words (?P<path>.+)'"),
+                    ("the words that only this message has, with 3 as a slot", f"the words {text}"),
+                    ("{count: '3'}", "{}"),
+                ],
+                f'"path" is "{text}" in example 1',
+            )
+            for text in (
+                "/data/a.bin: No such file or directory",
+                "/data/a.bin: permission denied for it",
+                "/data/a.bin.",
+                "/data/a (1",
+                "/data/a.bin,",
+                "/data/it`s",
+            )
+        ),
         (
             Kind.LOW_RISK,
             [("en: One thing to change, imperative.", "en: Delete the old checkpoints.")],
@@ -204,6 +223,18 @@ def test_each_kind_is_found(
     beside = {Kind.NO_EXAMPLE} if kind is Kind.REGEX_IN_TEMPLATE else set()
     assert {each.kind for each in findings} == {kind, *beside}
     assert any(said in str(each.fault) for each in findings), findings
+
+
+@pytest.mark.parametrize(
+    "text", ["/data/a.bin", "C:/a (1)/b.bin", "s3://b/a.bin", "n1:6379", "torch[all]", "..."]
+)
+def test_a_capture_that_ends_where_its_thing_ends_is_none(tmp_path: Path, text: str) -> None:
+    changes = [
+        (f"template: '{TEMPLATE}'", "regex: 'ValueError: the words (?P<path>.+)'"),
+        ("the words that only this message has, with 3 as a slot", f"the words {text}"),
+        ("{count: '3'}", "{}"),
+    ]
+    assert found(tmp_path, *changes) == []
 
 
 @pytest.mark.parametrize(

@@ -448,6 +448,79 @@ def test_a_command_has_what_the_log_tells_in_it_or_a_word_to_fill_in(
     assert "|" not in outline(text)
 
 
+@pytest.mark.parametrize(
+    ("release", "order"),
+    [
+        (None, ["new", "any"]),
+        ("0.8.0", ["new", "any"]),
+        ("0.10", ["new", "any"]),
+        ("0.4.0.dev0", ["any", "new"]),
+        ("main", ["new", "any"]),
+    ],
+)
+def test_what_needs_a_newer_release_than_the_log_shows_does_not_come_first(
+    release: str | None, order: list[str]
+) -> None:
+    """It says what it needs; where the log does not tell, or shows a release that will do, that
+    is no condition.
+    """
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("any", ""), None)
+    new = plain._replace(check=LocalText("new", ""), needs={"peft": (">=0.8",)})
+    told_versions = {"peft": release} if release else {}
+    circumstances = Circumstances(RunContext(versions=told_versions), None, {})
+    judged = judge_remedies([new, plain], circumstances)
+    assert [each.check.en for each in judged] == order
+    for each in judged:
+        is_open = order[0] == "any" and each.check.en == "new"
+        assert each.applies is (Applies.UNKNOWN if is_open else Applies.ALWAYS)
+        assert (f"this log shows {release}" in each.why.en) == is_open
+
+
+@pytest.mark.parametrize(
+    "folder", ["peft-0.4.0.dev0-py3.8.egg/peft", "peft-0.4.0.dev0.dist-info/../peft"]
+)
+def test_the_folder_of_a_package_tells_its_release(automaton: Automaton, folder: str) -> None:
+    """Where nothing else in the log does."""
+    text = (
+        'Traceback (most recent call last):\n  File "run.py", line 3, in <module>\n'
+        f'  File "/opt/lib/python3.8/site-packages/{folder}/tuners/lora.py", line 9, in find\n'
+        "ValueError: Target modules {'q_odd'} not found in the base model.\n"
+    )
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    (needy,) = (each for each in diagnosis.remedies if "all-linear" in each.action.en)
+    assert needy.applies is Applies.UNKNOWN
+    assert "needs peft >=0.8, and this log shows 0.4.0.dev0" in needy.why.en
+    assert diagnosis.remedies[0] is not needy
+
+
+def test_a_mark_that_all_remedies_have_is_none() -> None:
+    """It would choose nothing: they stay in their order, before what is for every message; one that
+    stands alone, or beside others that are not for this message, has it.
+    """
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("any", ""), None)
+    one, two, other, host = (
+        plain._replace(when=when, check=LocalText(name, ""))
+        for name, when in (
+            ("one", When(patterns=("a",))),
+            ("two", When(patterns=("a", "b"))),
+            ("other", When(patterns=("b",))),
+            ("host", When(patterns=("a",), captures={"host": ("n1",)})),
+        )
+    )
+    circumstances = Circumstances(
+        RunContext(), None, {"host": "n1"}, ("a",), pattern_names=frozenset({"a", "b", "c"})
+    )
+    for remedies, marks in (
+        ([one, two], {"one": Applies.ALWAYS, "two": Applies.ALWAYS}),
+        ([one, two, other], {"one": Applies.ALWAYS, "two": Applies.ALWAYS, "other": Applies.NO}),
+        ([one, other], {"one": Applies.YES, "other": Applies.NO}),
+        ([one, plain], {"one": Applies.YES, "any": Applies.ALWAYS}),
+        ([two, host], {"host": Applies.YES, "two": Applies.YES}),
+    ):
+        judged = judge_remedies(remedies, circumstances)
+        assert [(each.check.en, each.applies) for each in judged] == [*marks.items()]
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})

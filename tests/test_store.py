@@ -358,6 +358,58 @@ def test_whatever_is_damaged_in_a_store_is_healed_or_said(
     assert kinds["refused"] < 20, kinds
 
 
+def test_what_people_noted_outlives_the_file(run_cli: RunCli, tmp_path: Path) -> None:
+    """A store that is set aside, by whatever command, leaves its notes to the new one; the command says so."""
+    archive, store = tmp_path / "runs", tmp_path / "s.sqlite"
+    a_few_runs(archive)
+    report(run_cli, archive, store)
+    assert run_cli("note", "--store", store, "key-missing", "fixed by a column").returncode == 0
+    for words in (("note",), ("scan", archive / "run0/train.log")):
+        with closing(sqlite3.connect(store)) as connection:
+            connection.execute("UPDATE seen SET call = 99")
+            connection.execute("INSERT INTO seen VALUES ('/other', 'x', 7, '')")
+            connection.commit()
+        done = run_cli(*words, "--store", store)
+        assert b"damaged; it is kept as" in done.stderr
+        assert done.returncode == (2 if words == ("note",) else 1)
+        assert b"fixed by a column" in run_cli("note", "--store", store).stdout
+
+
+@pytest.mark.parametrize("column", ["documents", "errors", "problems"])
+def test_damaged_rows_are_neither_told_nor_joined(
+    run_cli: RunCli, tmp_path: Path, column: str
+) -> None:
+    """And that is said; what a colleague has of the same runs takes their place."""
+    archive, store, other = tmp_path / "runs", tmp_path / "s.sqlite", tmp_path / "o.sqlite"
+    a_few_runs(archive)
+    report(run_cli, archive, store)
+    whole = rows(store)
+    other.write_bytes(store.read_bytes())
+    for value in ("x'fffe'", "'[[\"'", "CAST(x'fffe' AS TEXT)"):
+        with closing(sqlite3.connect(store)) as connection:
+            connection.execute(f"UPDATE runs SET {column} = {value} WHERE run LIKE '%0'")
+            connection.commit()
+        done = run_cli("scan", archive / "run0/train.log", "--store", store)
+        assert (done.returncode, done.stdout != b"") == (1, True)
+        assert b"1 of its rows are damaged" in done.stderr
+        third = tmp_path / "third.sqlite"
+        assert b"left out" in run_cli("note", "--store", third, "--join", store).stderr
+        third.unlink()
+        assert b"left out" not in run_cli("note", "--store", store, "--join", other).stderr
+        assert rows(store) == whole
+
+
+def test_a_store_that_cannot_be_read_takes_no_verdict(run_cli: RunCli, tmp_path: Path) -> None:
+    """It is missed before anything is read, or said beside the report."""
+    log = tmp_path / "train.log"
+    log.write_bytes(sample(FAILED[0]))
+    assert run_cli("scan", log, "--store", tmp_path / "none.sqlite").returncode == 2
+    (tmp_path / "text.sqlite").write_bytes(b"text" * 100)
+    done = run_cli("scan", log, "--store", tmp_path / "text.sqlite")
+    assert done.stdout == run_cli("scan", log).stdout
+    assert b"not a SQLite file" in done.stderr
+
+
 def damaged(data: bytes, rng: random.Random) -> bytes:
     start, size = rng.randrange(len(data)), rng.choice((1, 4, 60, 4000))
     kind = rng.randrange(3)

@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import xxhash
@@ -75,6 +75,12 @@ CREATE TABLE notes (
     error TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL,
     PRIMARY KEY (error, at, text)) WITHOUT ROWID;
 """
+_COLUMNS = {"plans": 9, "runs": 10, "seen": 4, "calls": 3, "notes": 4}
+"""Columns of the tables, with the checksum."""
+
+_KEYS = {"notes": 3}
+"""Columns of a table's key, where they are not two."""
+
 _OWN = b"CREATE TABLE plans"
 """What the first page of a store says, and no other file."""
 
@@ -105,28 +111,39 @@ class Store:
         """
         self._name = file or "the temporary store"
         self._damaged = 0
+        self._left_out: set[tuple[object, ...]] = set()  # the beginnings of rows
+        self._told_of_others: tuple[str, ...] = ()  # stores that were joined
         self._set_aside = _set_aside(file) if file and _is_damaged(file) else None
         with self._in_words():
             self._connection = sqlite3.connect(file or "", timeout=PATIENCE, isolation_level=None)
+            self._connection.text_factory = _text
             self._connection.execute(f"PRAGMA synchronous = {'NORMAL' if file else 'OFF'}")
             self._connection.execute(
                 "CREATE TEMP TABLE found (root TEXT NOT NULL, plan TEXT NOT NULL, PRIMARY "
                 "KEY (root, plan)) WITHOUT ROWID"
             )
             self._prepare()
+        if self._set_aside:
+            for each in _salvaged(self._set_aside):
+                self.note(*each)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was found damaged, and what became of it."""
-        notes = []
+        notes = list(self._told_of_others)
         if self._set_aside:
             notes.append(
-                f"{self._name}: damaged; it is kept as {self._set_aside}, and all is judged anew"
+                f"{self._name}: damaged; it is kept as {self._set_aside}, a new one has what could "
+                f"be read of its notes, and all runs are judged anew"
             )
         if self._damaged:
             notes.append(
                 f"{self._name}: {self._damaged} of its results were damaged; their runs are "
                 f"judged anew"
+            )
+        if self._left_out:
+            notes.append(
+                f"{self._name}: {len(self._left_out)} of its rows are damaged, and left out"
             )
         return tuple(notes)
 
@@ -308,25 +325,33 @@ class Store:
 
     def runs_with(self, error: str | None = None) -> Iterator[RunRecord]:
         """The records of all runs, whatever call found them, sorted by name; those in which this
-        signature or fingerprint did harm, where one is given.
+        signature or fingerprint did harm, where one is given. Rows that are not what was written
+        are left out.
         """
         query = (
-            "SELECT run, plan, verdict, errors, hosts, problems, documents FROM runs "
-            "WHERE ? IS NULL OR EXISTS (SELECT 1 FROM json_each(runs.errors) WHERE value = ?) "
-            "ORDER BY run, root"
+            "SELECT * FROM runs WHERE ? IS NULL OR CASE WHEN json_valid(errors) THEN EXISTS "
+            "(SELECT 1 FROM json_each(runs.errors) WHERE value = ?) ELSE 1 END ORDER BY run, root"
         )
         with self._in_words():
             rows = self._connection.execute(query, (error, error)).fetchall()
-        for run, plan, verdict, errors, hosts, problems, documents in rows:
+        for _, run, plan, _, verdict, errors, hosts, problems, documents, _ in self._whole(rows):
             named = tuple(Problem(*each) for each in json.loads(problems))
             told = tuple(json.loads(errors)), tuple(json.loads(hosts))
             yield RunRecord(run, plan, verdict, *told, named, documents)
+
+    def _whole(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """The rows that are what was written; the others are counted."""
+        for row in rows:
+            if _is_checked(row):
+                yield row
+            else:
+                self._left_out.add(row[:2])
 
     def note(self, error: str, at: str, text: str) -> None:
         """Keeps what somebody says of a signature or fingerprint; `at` is a time, ISO 8601."""
         with self._in_words(), self._transaction():
             self._connection.execute(
-                "INSERT OR IGNORE INTO notes VALUES (?, ?, ?, ?)", _checked(error, at, text)
+                "INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", _checked(error, at, text)
             )
 
     def team_notes(self, error: str | None = None) -> tuple[TeamNote, ...]:
@@ -338,7 +363,7 @@ class Store:
                 "SELECT * FROM notes WHERE ? IS NULL OR error = ? ORDER BY at DESC, error, text",
                 (error, error),
             ).fetchall()
-        return tuple(TeamNote(*row[:-1]) for row in rows if _is_checked(row))
+        return tuple(TeamNote(*row[:-1]) for row in self._whole(rows))
 
     def join(self, other: str) -> tuple[int, int]:
         """Takes over the runs of another store that this one has not, and its notes; how many of
@@ -347,21 +372,37 @@ class Store:
         Raises:
             StoreError: it is no store, or of another format.
         """
-        Store(other).close()  # which brings it to today's format
-        with self._in_words():
-            self._connection.execute("ATTACH ? AS other", (other,))
-            try:
-                with self._transaction():
-                    counts = [
-                        self._connection.execute(
-                            # the names are ours
-                            f"INSERT OR IGNORE INTO main.{table} SELECT * FROM other.{table}"  # noqa: S608
-                        ).rowcount
-                        for table in ("plans", "runs", "seen", "calls", "notes")
-                    ]
-            finally:
-                self._connection.execute("DETACH other")
+        taken = Store(other)  # of today's format
+        try:
+            with self._in_words(), self._transaction():
+                self._forget_damaged()
+                counts = [
+                    self._connection.executemany(
+                        # the names are ours
+                        f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * columns)})",  # noqa: S608
+                        taken._rows_of(table),
+                    ).rowcount
+                    for table, columns in _COLUMNS.items()
+                ]
+            self._told_of_others = taken.notes
+        finally:
+            taken.close()
         return counts[1], counts[-1]
+
+    def _forget_damaged(self) -> None:
+        """Rows that are not what was written make room for whole ones of the same key; whatever
+        they belonged to is judged anew.
+        """
+        for table in _COLUMNS:
+            rows = self._connection.execute(f"SELECT * FROM {table}")  # noqa: S608  # ours
+            size = _KEYS.get(table, 2)
+            keys = [row[:size] for row in rows if not _is_checked(row) and _is_text(row[:size])]
+            names = [row[1] for row in self._connection.execute(f"PRAGMA table_info({table})")]
+            same = " AND ".join(f"{name} IS ?" for name in names[:size])
+            self._connection.executemany(f"DELETE FROM {table} WHERE {same}", keys)  # noqa: S608
+
+    def _rows_of(self, table: str) -> Iterator[tuple[Any, ...]]:
+        return self._whole(self._connection.execute(f"SELECT * FROM {table}"))  # noqa: S608  # ours
 
     def plan_problems(self) -> Iterator[Problem]:
         """What concerns no run in particular, of the plans found in this call, sorted by plan."""
@@ -429,6 +470,32 @@ def _checked(*row: object) -> tuple[object, ...]:
 
 def _is_checked(row: tuple[object, ...]) -> bool:
     return _checked(*row[:-1]) == row
+
+
+def _text(data: bytes) -> str:
+    """Damaged text is some text: the checksum tells."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _is_text(key: tuple[object, ...]) -> bool:
+    """Whether the key of a whole row may be the same."""
+    return not any("\udc80" <= each <= "\udcff" for value in key for each in str(value))
+
+
+def _salvaged(file: str) -> list[TeamNote]:
+    """The notes that can still be read in a damaged store: runs can be judged again, but what
+    people wrote is nowhere else.
+    """
+    found: list[TeamNote] = []
+    with suppress(sqlite3.Error, OSError):
+        connection = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
+        connection.text_factory = _text
+        try:
+            rows = connection.execute("SELECT * FROM notes")
+            found.extend(TeamNote(*row[:-1]) for row in rows if _is_checked(row))  # until it breaks
+        finally:
+            connection.close()
+    return found
 
 
 def _is_damaged(file: str) -> bool:

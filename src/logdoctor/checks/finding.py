@@ -13,6 +13,7 @@ class Kind(str, Enum):
 
     UNFILLED = "unfilled"
     BROKEN_SENTENCE = "sentence-broken-by-a-clause"
+    RUNS_ON = "capture-that-runs-on"
     UNLABELLED = "condition-without-words"
     EXCLUDED = "excluded-by-itself"
     REGEX_IN_TEMPLATE = "regex-in-template"

@@ -94,12 +94,12 @@ def run_batch(arguments: Arguments) -> int:
         else ()
     )
     judged = _judge(arguments, _Work(roots, store, engine, key, compared, automaton))
-    for said in store.notes:
-        note(said)
     failures = [*unopened, *judged.failures, *store.plan_problems()]
     archive = Archive(
         Overview(), failures, _new_errors(store, calls), judged.comparison, store.team_notes()
     )
+    for said in store.notes:
+        note(said)
     tally = _Tally(arguments.fail_on)
     names = {root.tree.key: root.argument for root in roots}
     language = Language(arguments.lang)

@@ -379,7 +379,7 @@ def note_down(arguments: Arguments) -> None:
     """
     from logdoctor.cli.noting import note_in_store  # noqa: PLC0415  # it opens a database
 
-    note_in_store(arguments)
+    sys.exit(note_in_store(arguments))
 
 
 @signatures.command()

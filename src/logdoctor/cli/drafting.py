@@ -12,7 +12,7 @@ from logdoctor.archive.records import read_document
 from logdoctor.archive.store import Store
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.scanning import COMPRESSED
-from logdoctor.cli.terminal import cache_folder, say_compiling
+from logdoctor.cli.terminal import cache_folder, note, say_compiling
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.formats.error_lines import EXCEPTION, HEADER_TEXT
 from logdoctor.formats.prefixes import strip_prefixes
@@ -146,6 +146,8 @@ def _of_store(file: str, fingerprint: str, database: SignatureDatabase) -> Sampl
     for record in store.runs_with(fingerprint or None):
         for each in read_document(record, Language.EN)["unknown_errors"]:
             met.setdefault(each["fingerprint"], []).append((record.run, each))
+    for fault in store.notes:
+        note(fault)
     store.close()
     name = fingerprint or max(met, key=lambda each: len(met[each]), default="")
     if name not in met:

@@ -9,13 +9,13 @@ import click
 
 from logdoctor.archive.store import Store, TeamNote
 from logdoctor.cli.options import Arguments
-from logdoctor.cli.terminal import note, write
+from logdoctor.cli.terminal import EXIT_UNREADABLE, note, write
 from logdoctor.errors import LogdoctorError
 from logdoctor.texts.masking import printable
 
 
-def note_in_store(arguments: Arguments) -> None:
-    """Keeps a note, or shows what was noted.
+def note_in_store(arguments: Arguments) -> int:
+    """Keeps a note, or shows what was noted; returns the exit code.
 
     Raises:
         LogdoctorError: the store cannot be used.
@@ -35,7 +35,10 @@ def note_in_store(arguments: Arguments) -> None:
     elif name or arguments.joined_store is None:
         for each in store.team_notes(name or None):
             write(_told(each))
+    for said in store.notes:
+        note(said)
     store.close()
+    return EXIT_UNREADABLE if store.notes else 0
 
 
 def _told(each: TeamNote) -> str:

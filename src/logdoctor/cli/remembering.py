@@ -7,6 +7,7 @@ import os
 from logdoctor.archive.overview import times_of
 from logdoctor.archive.records import read_document
 from logdoctor.archive.store import Store
+from logdoctor.cli.terminal import note
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language, ScanResult, SeenBefore
 
@@ -15,19 +16,29 @@ FIXED_BY = "fixed by"
 
 
 def with_memory(result: ScanResult, file: str) -> ScanResult:
-    """The result with what the store knows of its findings.
-
-    Raises:
-        LogdoctorError: it is not there, or cannot be read.
+    """The result with what the store knows of its findings; where the store cannot be read that is
+    said, and the result is what it was.
     """
     if not result.findings:
         return result
+    try:
+        found = _found(result, file)
+    except LogdoctorError as error:
+        note(str(error))
+        return result
+    return result._replace(memory={name: each for name, each in found.items() if each})
+
+
+def _found(result: ScanResult, file: str) -> dict[str, SeenBefore | None]:
     if not os.path.exists(file):
         raise LogdoctorError(f"{file}: no such store; batch --store makes it")
     store = Store(file)
-    found = {each.name: _seen_before(store, each.name) for each in result.findings}
-    store.close()
-    return result._replace(memory={name: each for name, each in found.items() if each})
+    try:
+        return {each.name: _seen_before(store, each.name) for each in result.findings}
+    finally:
+        for said in store.notes:
+            note(said)
+        store.close()
 
 
 def _seen_before(store: Store, error: str) -> SeenBefore | None:

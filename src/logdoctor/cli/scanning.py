@@ -93,6 +93,8 @@ def _scan_run(arguments: Arguments) -> int:
     """The same for one run."""
     if not arguments.words and sys.stdin and sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D (or give a file, or pipe a log in)")
+    if arguments.known_in is not None and not os.path.exists(arguments.known_in):
+        raise LogdoctorError(f"{arguments.known_in}: no such store; batch --store makes it")
     options = scan_options(arguments)
     automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     sources = find_sources(

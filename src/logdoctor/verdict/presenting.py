@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from logdoctor.formats.exit_codes import explained_exits
-from logdoctor.formats.library_paths import packages_in
+from logdoctor.formats.library_paths import packages_in, releases_in
 from logdoctor.matching.rivals import home_of
 from logdoctor.model import (
     Diagnosis,
@@ -147,7 +147,7 @@ class Presenter:
         return judge_remedies(
             signature.remedies,
             Circumstances(
-                self._context,
+                self._context._replace(versions=self._versions(failure.event)),
                 occurrence.situation.phase,
                 captures,
                 occurrence.match.patterns if occurrence.match else (),
@@ -198,13 +198,17 @@ class Presenter:
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
 
         event, raised = failure.event, raised_by(failure.event)
-        facts = raised.facts(self._context.versions)
+        facts = raised.facts(self._versions(event))
         if raised.code and failure.signature and _speaks_of_code(failure.signature):
             from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
 
             culprit = culprit_of(event.exception, event.message, raised.code)
             facts.update({"culprit": culprit} if culprit else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
+
+    def _versions(self, event: LogEvent) -> dict[str, str]:
+        """The releases that the log tells, in this event's paths as well."""
+        return {**releases_in(event.frames), **self._context.versions}
 
     def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
         return tuple(
@@ -289,7 +293,7 @@ class Presenter:
                     self._cleaning.both,
                     waiting_steps(failure.history.waits)
                     if failure.is_waiting
-                    else next_steps(event, self._context.versions),
+                    else next_steps(event, self._versions(event)),
                 )
             ),
             package=raised_by(event).package,

@@ -118,7 +118,7 @@ def judge_remedies(
         _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
     )
     judged.sort(key=lambda pair: -1 if _leads(*pair) else _ORDER.index(pair[1].applies))
-    told = tuple(each for _, each in _narrower_first(judged))
+    told = tuple(each for _, each in _choosing(_narrower_first(judged)))
     return told if advised is None or is_settled else (advised, *told)
 
 
@@ -144,6 +144,26 @@ def _narrower_first(judged: Sequence[tuple[Remedy, JudgedRemedy]]) -> list[_Judg
         )
         placed.insert(next(wider, len(placed)), pair)
     return placed
+
+
+def _choosing(judged: list[_Judged]) -> list[_Judged]:
+    """The same; where all that is left is for this very message, and nothing else was judged, that
+    chooses none of them, and is no proof.
+    """
+    left = [(remedy, how) for remedy, how in judged if how.applies is not Applies.NO]
+    if (
+        not left[1:]
+        or any(how.applies is not Applies.YES for _, how in left)
+        or any(remedy.when != When(patterns=remedy.when.patterns) for remedy, _ in left)
+        or len({how.why for _, how in left}) > 1
+    ):
+        return judged
+    return [
+        (remedy, how._replace(applies=Applies.ALWAYS, why=phrases.FITS_ALWAYS.fill()))
+        if how.applies is Applies.YES
+        else (remedy, how)
+        for remedy, how in judged
+    ]
 
 
 def _narrows(narrow: When, wide: When) -> bool:
@@ -190,6 +210,7 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
         for each in changes
     ):
         judged.append(_in_force(changes, circumstances))
+    judged.extend(_lacking(remedy, circumstances.context.versions))
     applies = _together([state for state, _ in judged])
     reasons = [why for state, why in judged if state is applies] or [phrases.FITS_ALWAYS.fill()]
     return JudgedRemedy(
@@ -205,6 +226,19 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
         reference=remedy.reference,
         changes=changes,
     )
+
+
+def _lacking(remedy: Remedy, versions: Mapping[str, str]) -> Iterator[tuple[Applies, LocalText]]:
+    """Packages that the log shows to be older than what is advised: that asks for more than it
+    says. A release that is not told, or fits, proves nothing.
+    """
+    for name, wanted in remedy.needs.items():
+        actual = versions.get(name)
+        if actual and all(conditions.version_holds(actual, each) is False for each in wanted):
+            yield (
+                Applies.UNKNOWN,
+                phrases.NEEDS_RELEASE.fill(name=name, wanted=" / ".join(wanted), actual=actual),
+            )
 
 
 def _together(states: Sequence[Applies]) -> Applies:
