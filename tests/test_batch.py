@@ -303,6 +303,16 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
     )
 
 
+def test_a_page_that_cannot_be_written_is_said_before_anything_is_judged(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """Not after hours of reading."""
+    write(tmp_path / "r1" / "t.log", b"ValueError: something else altogether\n")
+    done = run_cli("batch", "--html", tmp_path / "gone" / "x.html", tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().endswith("x.html: no such file or directory\n")
+
+
 def test_a_run_with_warnings_only_has_not_failed(run_cli: RunCli, tmp_path: Path) -> None:
     """In text, CSV and exit code alike; what the runs die of stands first, the runs last."""
     write(

@@ -79,6 +79,8 @@ def run_batch(arguments: Arguments) -> int:
             is missing.
     """
     renderer = _renderer(arguments)
+    if arguments.html:
+        _open_page(Path(arguments.html))
     rules = _rules(arguments)
     automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     key = rules_key(rules, automaton.database.version)
@@ -216,6 +218,18 @@ def _read_runs(
         document, written = read_dated(record, language)
         overview.feed(record, document, written)
         yield ReadRun(names[root] if len(names) > 1 else None, record, document, written)
+
+
+def _open_page(file: Path) -> None:
+    """Makes sure, before hours of work, that the page can be written.
+
+    Raises:
+        LogdoctorError: it cannot.
+    """
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _write_page(
