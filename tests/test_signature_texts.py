@@ -521,6 +521,46 @@ def test_a_mark_that_all_remedies_have_is_none() -> None:
         assert [(each.check.en, each.applies) for each in judged] == [*marks.items()]
 
 
+@given(st.permutations(["all", "chosen", "plain", "proven", "open"]), st.integers(1, 5))
+def test_what_is_proven_comes_first_whatever_the_order_of_the_file(
+    order: list[str], many: int
+) -> None:
+    """What is for this message is proven unless one for every message stands above it in the
+    file, which then stays above it.
+    """
+    whens = {
+        "all": When(patterns=("one", "other")),
+        "chosen": When(patterns=("one",)),
+        "plain": When(),
+        "proven": When(frameworks=("verl",)),
+        "open": When(captures={"nowhere": ("1",)}),
+    }
+    given_ones = [
+        Remedy(whens[name], LocalText("Do it", "做"), {}, Risk.SAFE, LocalText(name, name), None)
+        for name in order[:many]
+    ]
+    circumstances = Circumstances(
+        RunContext(("verl",)),
+        None,
+        {},
+        ("one",),
+        frozenset({"nowhere"}),
+        pattern_names=frozenset({"one", "other"}),
+    )
+    judged = judge_remedies(given_ones, circumstances)
+    states = [Applies.YES, Applies.ALWAYS, Applies.UNKNOWN]
+    assert [each.applies for each in judged] == sorted(
+        (each.applies for each in judged), key=states.index
+    )
+    by_name = {each.check.en: each.applies for each in judged}
+    names = [each.check.en for each in judged]
+    if {"all", "chosen"} <= {*names}:
+        is_below = order.index("all") < order.index("chosen")
+        assert (names.index("all") < names.index("chosen")) == is_below
+        assert (by_name["chosen"] is Applies.YES) != is_below
+    assert by_name.get("proven", Applies.YES) is Applies.YES
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})

@@ -261,9 +261,7 @@ def _write_page(
                 read_places(run.record),
                 unknown,
             )
-    page = render_archive(
-        BatchDocuments(documents[0], documents[1], facts), language, __version__
-    )
+    page = render_archive(BatchDocuments(documents[0], documents[1], facts), language, __version__)
     try:
         if file.exists() and not file.is_file():  # a device, a pipe
             file.write_text(page, encoding="utf-8")

@@ -118,7 +118,9 @@ def judge_remedies(
         _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
     )
     judged.sort(key=lambda pair: -1 if _leads(*pair) else _ORDER.index(pair[1].applies))
-    told = tuple(each for _, each in _choosing(_narrower_first(judged)))
+    judged = _choosing(_narrower_first(judged))
+    judged.sort(key=lambda pair: _ORDER.index(pair[1].applies))
+    told = tuple(each for _, each in judged)
     return told if advised is None or is_settled else (advised, *told)
 
 
@@ -146,24 +148,27 @@ def _narrower_first(judged: Sequence[tuple[Remedy, JudgedRemedy]]) -> list[_Judg
     return placed
 
 
-def _choosing(judged: list[_Judged]) -> list[_Judged]:
-    """The same; where all that is left is for this very message, and nothing else was judged, that
-    chooses none of them, and is no proof.
+def _choosing(judged: Sequence[_Judged]) -> list[_Judged]:
+    """The same; that a remedy is for this very message is no proof where it chooses nothing: all
+    that is left is for it, or one that stands before it is for every message.
     """
     left = [(remedy, how) for remedy, how in judged if how.applies is not Applies.NO]
-    if (
-        not left[1:]
-        or any(how.applies is not Applies.YES for _, how in left)
-        or any(remedy.when != When(patterns=remedy.when.patterns) for remedy, _ in left)
-        or len({how.why for _, how in left}) > 1
-    ):
-        return judged
-    return [
-        (remedy, how._replace(applies=Applies.ALWAYS, why=phrases.FITS_ALWAYS.fill()))
-        if how.applies is Applies.YES
-        else (remedy, how)
-        for remedy, how in judged
-    ]
+    whys = {how.why for _, how in left if how.applies is Applies.YES}
+    is_all = len(left) > 1 and len(whys) == 1 and all(_chosen(*each) for each in left)
+    told: list[_Judged] = []
+    for remedy, how in judged:
+        is_plain = is_all or any(each.applies is Applies.ALWAYS for _, each in told)
+        told.append((remedy, _unproven(how) if is_plain and _chosen(remedy, how) else how))
+    return told
+
+
+def _chosen(remedy: Remedy, how: JudgedRemedy) -> bool:
+    """Whether nothing but that it is for this message proves it."""
+    return how.applies is Applies.YES and remedy.when == When(patterns=remedy.when.patterns)
+
+
+def _unproven(how: JudgedRemedy) -> JudgedRemedy:
+    return how._replace(applies=Applies.ALWAYS, why=phrases.FITS_ALWAYS.fill())
 
 
 def _narrows(narrow: When, wide: When) -> bool:
