@@ -257,6 +257,10 @@ ISSUED = (
     "rk_live_{L}",
     "xai-{L}",
     "figd_{L}",
+    "tskey-auth-{L}",
+    "CFPAT-{L}",
+    "EAACEdEose0{L}",
+    "fm2_{L}",
     "shpat_{L}",
     "sntrys_{L}",
     "AKIA{U}",
@@ -358,6 +362,7 @@ WRITINGS = (
     '{{\\"{name}\\": \\"{value}\\"}}',
     "('{name}', '{value}')",
     '{name} = "{value}"',
+    'os.environ["{name}"] = "{value}"',
     "{name}：{value}",
 )
 

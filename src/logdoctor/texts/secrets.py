@@ -124,7 +124,7 @@ _PROSE = r"(?-i:[a-z]+[,.]? [a-z]+ [a-z]+)"
 _VALUE = rf"(?:!\w*\s+)?(?!{_PROSE})(?:{_QUOTED}|{_BARE})"
 # `=`, `:`, `=>`, a comma between quotes (a list of arguments, a pair), a closing XML tag's bracket
 _SAYS = (
-    r"(?:\\{0,7}['\"`])?(?:\s+(?:provided|supplied|given|used|received|value|header)){0,2}"
+    r"(?:\\{0,7}['\"`](?:\](?=\s?=\s?[bruf]?['\"]))?)?(?:\s+(?:provided|supplied|given|used|received|value|header)){0,2}"
     r"(?:\s{0,8}(?:={1,2}>?|:(?!:)=?|：|->)\s{0,8}|(?<=['\"])\s?,\s{0,8}(?=[bruf]?['\"])|>(?=[^\s<'\"]))"
 )
 _IS = (
@@ -200,6 +200,11 @@ _PREFIXED = (
     (("sntry", "phx_", "hrku-"), r"(?:sntry[su]_|phx_|HRKU-)[A-Za-z0-9_+/=-]{20,}"),
     (("pmak-", "age-secret"), r"(?:PMAK-|AGE-SECRET-KEY-\d)[A-Za-z0-9-]{20,}"),
     (("sq0", "eaaa"), r"(?:sq\d[a-z]{3}-|EAAA)[A-Za-z0-9_-]{20,}"),  # Square
+    (("eaa",), r"EAA[A-Z][A-Za-z0-9]{30,}"),  # Meta
+    (("tskey-",), r"tskey-(?:auth|api|client|scim|webhook)-[A-Za-z0-9-]{16,}"),  # Tailscale
+    (("cfpat-",), r"CFPAT-[A-Za-z0-9_-]{20,}"),  # Contentful
+    (("secret_",), r"secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])"),  # Notion, until 2024
+    (("fly_", "fm0_"), r"(?:fm\d_|fly_)[A-Za-z0-9+/=_-]{20,}"),  # Fly.io
     ((".atlasv0.",), r"[A-Za-z0-9]{8,}\.atlasv\d\.[A-Za-z0-9_-]{20,}"),
     (("eyj",), r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{0,4000}"),  # JWT
     ((":aa",), r"\d{6,12}:AA[A-Za-z0-9_-]{20,}"),  # Telegram's bots
