@@ -15,13 +15,14 @@ _HEAD = """\
 # Coverage: the errors that people meet
 
 What logdoctor makes of messages that threads on GitHub quote, by the library that prints them.
-The messages were drawn before anybody looked whether they are known: fixed searches for a library
-and kinds of errors, every message whose raise site the thread or the source shows, in the order of
-the results. Each stands behind the end of a traceback and is scanned when this page is made.
+Fixed searches for a library and kinds of errors, and each message once that ended a run, in the
+order of the results, written down before any of them was scanned. What a thread cuts off of a
+message or of its raise site was completed by a reader from the source. Each stands behind the end
+of a traceback and is scanned when this page is made.
 
 | column | what the verdict is |
 | --- | --- |
-| own | a signature of this message |
+| own | a signature that a reader found to speak of this message |
 | general | a signature that speaks of the kind of error: it says what was refused, not yet why |
 | unknown | the unknown error, with its frames and what its words allow |
 | wrong | a signature that speaks of something else, or none at all |
@@ -30,7 +31,8 @@ the results. Each stands behind the end of a traceback and is scanned when this 
 
 _DRAWS = {
     1: "Signatures were written for some of these, so this is what is known now, not what to "
-    "expect of a new log.",
+    "expect of a new log. When they were drawn, 99 had a signature of their own, 31 a general "
+    "one and 32 none; 5 were answered wrongly.",
     2: "Drawn the same way by other searches, and only measured: what to expect of a new log.",
 }
 _FOOT = """

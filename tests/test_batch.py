@@ -6,9 +6,12 @@ import csv
 import io
 import json
 import os
+import resource
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -283,11 +286,31 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
         b"",
         [],
     )
+    limit = len(page.encode()) - 1000  # as of a disk that is full before the page is written
+    full = subprocess.run(
+        [sys.executable, "-m", "logdoctor", "batch", "--html", str(tmp_path / "p.html"), str(root)],
+        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit)),
+        capture_output=True,
+        check=False,
+    )
+    assert (full.returncode, b"p.html: file too large" in full.stderr) == (2, True)
+    assert (tmp_path / "p.html").read_text(encoding="utf-8") == page
+    assert [each.name for each in tmp_path.glob("p.html*")] == ["p.html"]
     refused = run_cli("batch", "--html", tmp_path / "no" / "p.html", root)
     assert (refused.returncode, refused.stderr.decode().splitlines()) == (
         2,
         [f"logdoctor: {tmp_path / 'no' / 'p.html'}: no such file or directory"],
     )
+
+
+def test_a_page_that_cannot_be_written_is_said_before_anything_is_judged(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """Not after hours of reading."""
+    write(tmp_path / "r1" / "t.log", b"ValueError: something else altogether\n")
+    done = run_cli("batch", "--html", tmp_path / "gone" / "x.html", tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().endswith("x.html: no such file or directory\n")
 
 
 def test_a_run_with_warnings_only_has_not_failed(run_cli: RunCli, tmp_path: Path) -> None:

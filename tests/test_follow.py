@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import itertools
 import lzma
@@ -11,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,9 +20,11 @@ from pathlib import Path
 
 import pytest
 
+from logdoctor.errors import SourceError
 from logdoctor.live.follow import Follower
 from logdoctor.live.followed_file import HALF_LINE_LIMIT, FollowedFile
 from logdoctor.live.generations import Generations
+from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, read_state, write_state
 
 TESTS = Path(__file__).parent
@@ -494,6 +498,55 @@ def test_generations_that_were_compressed_while_nobody_followed_are_read(
     again = Reader(log, marks=marks)
     assert b"".join(again.look() for _ in range(3)) == b"three\nfour\nfive\nseven\neight\n"
     assert again.problems == []
+
+
+def test_a_full_disk_is_no_broken_generation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be unpacked now is said, and read when there is room."""
+    log = tmp_path / "t.log"
+    append(log, b"one\n")
+    reader = Reader(log)
+    assert reader.look() == b"one\n"
+    marks = reader.follower.marks()
+    (tmp_path / "t.log.1.gz").write_bytes(gzip.compress(b"one\ntwo\n"))
+    log.unlink()
+    append(log, b"three\n")
+    again = Reader(log, marks=marks)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "TemporaryFile", full)
+        assert again.look() == b""
+    assert again.problems == ["no space left on device"]
+    assert b"".join(again.look() for _ in range(3)) == b"two\nthree\n"
+
+
+def test_a_disk_that_is_gone_at_the_end_takes_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said of the file."""
+    log = tmp_path / "t.log"
+    append(log, b"one\nhalf")
+    reader = Reader(log)
+    assert reader.look() == b"one\n"
+
+    def gone(*_: object) -> bytes:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "pread", gone)
+    assert [piece.problem for piece in reader.follower.finish()] == ["input/output error"]
+
+
+@pytest.mark.parametrize("offset", [-1, 2, 2**63])
+def test_a_state_of_places_that_no_file_has_is_refused(tmp_path: Path, offset: int) -> None:
+    """As anything else that logdoctor has not written."""
+    state = str(tmp_path / "state.json")
+    write_state(state, LiveState({"/t.log": Mark(1, 2, offset, b"one\n", b"one\n", 3)}))
+    with pytest.raises(SourceError, match="not a state of"):
+        read_state(state)
 
 
 def test_a_link_that_moved_twice_while_nobody_followed(tmp_path: Path) -> None:

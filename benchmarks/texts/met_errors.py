@@ -1,4 +1,7 @@
-"""Errors that people met: messages that threads on GitHub quote, as the libraries print them."""
+"""Errors that people met: messages that threads on GitHub quote, as the libraries print them.
+
+Where a thread cuts a message off, the rest is what the source prints there, with values of its own.
+"""
 
 from __future__ import annotations
 

@@ -52,6 +52,7 @@ from logdoctor.reports.archive.structured import (
 from logdoctor.reports.archive.text import render_markdown, render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
+from logdoctor.texts.replacing import replace_file
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def run_batch(arguments: Arguments) -> int:
             is missing.
     """
     renderer = _renderer(arguments)
+    if arguments.html:
+        _open_page(Path(arguments.html))
     rules = _rules(arguments)
     automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     key = rules_key(rules, automaton.database.version)
@@ -217,6 +220,18 @@ def _read_runs(
         yield ReadRun(names[root] if len(names) > 1 else None, record, document, written)
 
 
+def _open_page(file: Path) -> None:
+    """Makes sure, before hours of work, that the page can be written.
+
+    Raises:
+        LogdoctorError: it cannot.
+    """
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
+
+
 def _write_page(
     file: Path, store: Store, names: Mapping[str, str], archive: Archive, language: Language
 ) -> None:
@@ -246,13 +261,14 @@ def _write_page(
                 read_places(run.record),
                 unknown,
             )
+    page = render_archive(
+        BatchDocuments(documents[0], documents[1], facts), language, __version__
+    )
     try:
-        file.write_text(
-            render_archive(
-                BatchDocuments(documents[0], documents[1], facts), language, __version__
-            ),
-            encoding="utf-8",
-        )
+        if file.exists() and not file.is_file():  # a device, a pipe
+            file.write_text(page, encoding="utf-8")
+        else:
+            replace_file(str(file), page)
     except OSError as error:
         raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
 

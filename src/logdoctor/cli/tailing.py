@@ -141,7 +141,10 @@ class _Tail:
         """Tells the verdict over all that was read."""
         self.end_streaks()
         for piece in self._follower.finish():
-            self._scan.feed(piece.source, piece.data)
+            if piece.problem:
+                self._scan.note_problem(piece.source, piece.problem)
+            else:
+                self._scan.feed(piece.source, piece.data)
         self._take_dumps(self._dumps.finish())
         result = self._watch.conclude(is_going_on=was_interrupted)
         self.save(is_last=True)

@@ -153,7 +153,11 @@ class Follower:
         """The unfinished last lines; nothing is read after it."""
         for file in self._files.values():
             if file.descriptor is not None and file.mark:
-                data = os.pread(file.descriptor, HALF_LINE_LIMIT, file.mark.offset)
+                try:
+                    data = os.pread(file.descriptor, HALF_LINE_LIMIT, file.mark.offset)
+                except OSError as error:  # a disk that is gone
+                    yield Piece(file.name, problem=(error.strerror or str(error)).lower())
+                    data = b""
                 if data and not file.is_no_text:
                     yield Piece(file.name, data)
                 os.close(file.descriptor)

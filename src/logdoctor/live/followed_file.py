@@ -16,6 +16,7 @@ from logdoctor.live.rotation import (
     Generation,
     Mark,
     Siblings,
+    closed_on_error,
     fits,
     is_kept,
     last_change,
@@ -130,14 +131,19 @@ class FollowedFile:
         )
 
     def look(self, now: float) -> Iterator[Piece]:
-        """What is new at the path; `now` in seconds of any clock."""
+        """What is new at the path; `now` in seconds of any clock. What cannot be read now is said
+        once, and looked at again.
+        """
+        try:
+            yield from self._look(now)
+        except OSError as error:
+            yield from self._refuse(_reason(error))
+
+    def _look(self, now: float) -> Iterator[Piece]:
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
             yield from self._read_what_was_left(now)
-            return
-        except OSError as error:
-            yield from self._refuse(_reason(error))
             return
         seen = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
         if seen == self.seen and not self.behind:
@@ -155,10 +161,7 @@ class FollowedFile:
             )
             yield from self._refuse(what)
             return
-        try:
-            yield from self._read(seen, now)
-        except OSError as error:
-            yield from self._refuse(_reason(error))
+        yield from self._read(seen, now)
 
     def _read_what_was_left(self, now: float) -> Iterator[Piece]:
         """Reads on while nothing stands at the path; a file that a folder lost is given up when
@@ -199,13 +202,35 @@ class FollowedFile:
                 return
         elif not is_same and self.descriptor is not None:
             yield from self._read_on(now)  # what came to the old file until it was left
-        if is_same or seen[2]:  # else the writer may still be at the old file
+        if is_same or seen[2]:
             yield from self._move_on(now)
+        else:
+            yield from self._read_rotated(now)
+
+    def _read_rotated(self, now: float) -> Iterator[Piece]:
+        """Reads what was rotated away while the file at the path is empty; of the newest, whole
+        lines only: its writer may still be at it.
+        """
+        while (siblings := siblings_of(self.path)) != self.left:
+            assert self.mark is not None  # set before anything is read
+            found = next_generation(self.path, self.mark, None)
+            if not isinstance(found, Generation):
+                self.left = found
+                return
+            with closed_on_error(found.descriptor):
+                inode = os.fstat(found.descriptor).st_ino
+            if siblings.files and siblings.files[0][1] == inode:
+                self._go_to(found)
+                yield from self._read_on(now)
+                self.left = siblings
+                return
+            yield from self._read_generation(found, now, is_copied=False)
 
     def _open(self, seen: tuple[int, ...]) -> bool:
         """Opens the file that was seen; False where another has taken its place meanwhile."""
         descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        status = os.fstat(descriptor)
+        with closed_on_error(descriptor):
+            status = os.fstat(descriptor)
         if (status.st_dev, status.st_ino) != seen[:2]:
             os.close(descriptor)
             return False
@@ -271,22 +296,35 @@ class FollowedFile:
                 live = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             except FileNotFoundError:
                 return
-            assert self.mark is not None  # set before anything is read
-            if self.is_resumed and not is_kept(self.path, self.mark, live):
-                yield from self._refuse(GONE.format(offset=self.mark.offset))
-            self.is_resumed = False
-            status = os.fstat(live)
-            is_copied = (status.st_dev, status.st_ino) == self.live
-            if self.descriptor is not None and not is_copied:
-                yield from self._read_generation(
-                    Generation(os.dup(self.descriptor), self.mark.offset), now, is_copied
-                )
-            siblings = yield from self._read_older(live, now, is_copied)
-            first = os.pread(live, CHUNK, 0)
-            if siblings is not None and siblings_of(self.path) == siblings:
-                yield from self._begin(live, first, now, is_copied)
-                return
-            os.close(live)
+            is_taken = False
+            try:
+                status = os.fstat(live)
+                is_copied = (status.st_dev, status.st_ino) == self.live
+                siblings = yield from self._catch_up(live, now, is_copied)
+                first = os.pread(live, CHUNK, 0)
+                if siblings is not None and siblings_of(self.path) == siblings:
+                    is_taken = True
+                    yield from self._begin(live, first, now, is_copied)
+                    return
+            finally:
+                if not is_taken:
+                    os.close(live)
+
+    def _catch_up(
+        self, live: int, now: float, is_copied: bool
+    ) -> Generator[Piece, None, Siblings | None]:
+        """Reads all that was rotated away after the mark, first what is open; returns the same as
+        `_read_older`.
+        """
+        assert self.mark is not None  # set before anything is read
+        if self.is_resumed and not is_kept(self.path, self.mark, live):
+            yield from self._refuse(GONE.format(offset=self.mark.offset))
+        self.is_resumed = False
+        if self.descriptor is not None and not is_copied:
+            yield from self._read_generation(
+                Generation(os.dup(self.descriptor), self.mark.offset), now, is_copied
+            )
+        return (yield from self._read_older(live, now, is_copied))
 
     def _read_older(
         self, live: int | None, now: float, is_copied: bool
@@ -301,18 +339,23 @@ class FollowedFile:
                 return found
             yield from self._read_generation(found, now, is_copied)
 
-    def _read_generation(
-        self, generation: Generation, now: float, is_copied: bool
-    ) -> Iterator[Piece]:
+    def _go_to(self, generation: Generation) -> None:
+        """Opens it; what is open is always the file in which the mark stands."""
         descriptor, offset = generation
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+        self.descriptor = descriptor
         if not offset:
             status = os.fstat(descriptor)
             self.mark = Mark(status.st_dev, status.st_ino, 0, b"", b"", status.st_mtime_ns)
+
+    def _read_generation(
+        self, generation: Generation, now: float, is_copied: bool
+    ) -> Iterator[Piece]:
+        self._go_to(generation)
+        descriptor = generation.descriptor
         while self.mark and (data := os.pread(descriptor, CHUNK, self.mark.offset)):
             yield from self._take(descriptor, data, now)
-        if self.descriptor is not None:
-            os.close(self.descriptor)
-        self.descriptor = descriptor  # it is always of the file in which the mark stands
         self._leave()
         if self.is_line_open and not is_copied:
             self.is_line_open = False
@@ -322,7 +365,8 @@ class FollowedFile:
         """Begins with the file that stands at the path; while it is empty, the mark stays where
         reading ended.
         """
-        status = os.fstat(live)
+        with closed_on_error(live):
+            status = os.fstat(live)
         self.close()
         if self.is_line_open and not is_continued:
             self.is_line_open = False

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from logdoctor.live.unpacking import unpacked
@@ -73,6 +74,16 @@ class Siblings(NamedTuple):
     files: tuple[tuple[str, int], ...]
 
 
+@contextlib.contextmanager
+def closed_on_error(descriptor: int) -> Iterator[None]:
+    """Whoever follows for days must not lose a descriptor at each fault of a disk."""
+    try:
+        yield
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
 def is_generation_of(name: str, base: str) -> bool:
     """Whether a file of that name is what a log called `base` was rotated to, compressed or not."""
     name = _COMPRESSED.sub("", name)
@@ -100,7 +111,11 @@ def fits(descriptor: int, mark: Mark) -> bool:
 
 def siblings_of(path: str) -> Siblings:
     """What lies beside a log, or beside what it is a link to, and is an older generation of it;
-    empty where the folder cannot be read. Of what is there compressed as well, the plain one.
+    empty where there is no such folder, or it may not be read. Of what is there compressed as
+    well, the plain one.
+
+    Raises:
+        OSError: the folder cannot be read now, which does not mean that nothing is there.
     """
     target = os.path.realpath(path) if os.path.islink(path) else path
     folder, name = os.path.split(target)
@@ -113,7 +128,7 @@ def siblings_of(path: str) -> Siblings:
                 for each in entries
                 if is_generation_of(each.name, base) and each.is_file(follow_symlinks=False)
             ]
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return Siblings(0, ())
     names = {each[0] for each in found}
     found = [
@@ -185,9 +200,9 @@ class _Older:
             return None
         except FileNotFoundError as error:
             raise _MovedError from error
-        if os.fstat(descriptor).st_ino != inode:
-            os.close(descriptor)
-            raise _MovedError
+        with closed_on_error(descriptor):
+            if os.fstat(descriptor).st_ino != inode:
+                raise _MovedError
         return unpacked(descriptor, head) if _COMPRESSED.search(path) else descriptor
 
     def is_changed_after(self, number: int, modified: int) -> bool:
@@ -222,17 +237,18 @@ class _Older:
             descriptor = self.open(i, mark.head)
             if descriptor is None:
                 continue
-            size = os.fstat(descriptor).st_size
-            if (
-                size >= mark.offset
-                and fits(descriptor, mark)
-                and not self.is_copy_of_live(descriptor)
-            ):
-                if size > mark.offset:
-                    return i, Generation(descriptor, mark.offset)
-                os.close(descriptor)
-                return i, None
+            with closed_on_error(descriptor):
+                size = os.fstat(descriptor).st_size
+                is_it = (
+                    size >= mark.offset
+                    and fits(descriptor, mark)
+                    and not self.is_copy_of_live(descriptor)
+                )
+            if is_it and size > mark.offset:
+                return i, Generation(descriptor, mark.offset)
             os.close(descriptor)
+            if is_it:
+                return i, None
         return None
 
 
@@ -248,7 +264,9 @@ def _next(siblings: Siblings, mark: Mark, live: int | None) -> Generation | None
         descriptor = older.open(i)
         if descriptor is None:
             continue
-        if os.fstat(descriptor).st_size and not older.is_copy_of_live(descriptor):
+        with closed_on_error(descriptor):
+            is_next = os.fstat(descriptor).st_size and not older.is_copy_of_live(descriptor)
+        if is_next:
             return Generation(descriptor, 0)
         os.close(descriptor)
     return None
@@ -260,7 +278,10 @@ def is_kept(path: str, mark: Mark, live: int | None) -> bool:
         return True
     for _ in range(ATTEMPTS):
         with contextlib.suppress(_MovedError):
-            return _Older(siblings_of(path), live).find(mark) is not None
+            found = _Older(siblings_of(path), live).find(mark)
+            if found and found[1]:
+                os.close(found[1].descriptor)
+            return found is not None
     return True  # renamed all the while: nothing sure can be said
 
 
@@ -299,7 +320,7 @@ def last_change(siblings: Siblings) -> int:
     """When one of them was changed last, in nanoseconds; 0 where there are none."""
     changes = [0]
     for path, _ in siblings.files:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError):
             changes.append(os.stat(path).st_mtime_ns)
     return max(changes)
 
@@ -307,5 +328,5 @@ def last_change(siblings: Siblings) -> int:
 def _modified(path: str) -> int:
     try:
         return os.stat(path).st_mtime_ns
-    except OSError:
+    except FileNotFoundError:
         return 0  # it was moved meanwhile, as the next look will show

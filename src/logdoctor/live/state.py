@@ -23,6 +23,10 @@ are left out.
 """
 
 
+LARGEST_OFFSET = 2**63 - 1
+"""Of a file of any system."""
+
+
 class LiveState(NamedTuple):
     """What a later call goes on from.
 
@@ -138,20 +142,25 @@ def _encoded(mark: Mark) -> list[Any]:
     ]
 
 
+def _mark(row: Any) -> Mark:
+    device, inode, offset, head, tail, modified = row
+    mark = Mark(
+        int(device),
+        int(inode),
+        int(offset),
+        base64.b64decode(head),
+        base64.b64decode(tail),
+        int(modified),
+    )
+    if not max(len(mark.head), len(mark.tail)) <= mark.offset <= LARGEST_OFFSET:
+        raise ValueError(offset)
+    return mark
+
+
 def _decoded(content: Any) -> LiveState:
     if content["format"] != FORMAT:
         raise ValueError(content["format"])
-    marks = {
-        str(path): Mark(
-            int(device),
-            int(inode),
-            int(offset),
-            base64.b64decode(head),
-            base64.b64decode(tail),
-            int(modified),
-        )
-        for path, (device, inode, offset, head, tail, modified) in content["marks"].items()
-    }
+    marks = {str(path): _mark(row) for path, row in content["marks"].items()}
     lines = {str(name): int(lines) for name, lines in content["lines"].items()}
     unsent = {
         str(name): tuple(str(payload).encode() for payload in payloads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import BinaryIO
 
@@ -12,6 +13,9 @@ CHUNK = 1 << 20
 def unpacked(descriptor: int, head: bytes) -> int | None:
     """The descriptor of a file without a name that holds the plain content; None where that does
     not begin with `head`, is broken, not yet whole, or without end. Takes the descriptor.
+
+    Raises:
+        OSError: it cannot be read or kept now, as where a disk is full.
     """
     import tempfile  # noqa: PLC0415  # hardly any rotation compresses what is still to be read
 
@@ -34,7 +38,10 @@ def unpacked(descriptor: int, head: bytes) -> int | None:
                 # a mark at its very beginning knows it by its time only: it must look newer
                 os.utime(file.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns - 1))
                 return os.dup(file.fileno())
-        except broken_stream():
+        except broken_stream() as error:
+            # a format's own have no number; that of the limit on what is unpacked is this one
+            if isinstance(error, OSError) and error.errno not in (None, errno.EFBIG):
+                raise
             return None
 
 
