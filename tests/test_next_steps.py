@@ -57,6 +57,24 @@ def test_the_line_that_is_left_of_a_traceback_is_told(
     assert code in error.next_steps[-1].zh
 
 
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("oddlib.OddShardError", "oddlib.OddShardError: `assert rows.count == 7`"),
+        ("AssertionError", "AssertionError: `assert rows.count == 7`"),
+        ("AssertionError: shard 7 is odd", "AssertionError: shard 7 is odd"),
+    ],
+)
+def test_an_error_that_says_nothing_is_called_after_its_line(
+    automaton: Automaton, said: str, title: str
+) -> None:
+    """Where the log does not show that, by what it says."""
+    frame = OWN.splitlines()[0]
+    for code, expected in (("    assert rows.count == 7\n", title), ("", said)):
+        text = f"Traceback (most recent call last):\n{frame}\n{code}{said}\n"
+        assert [each.title for each in scan_text(automaton, text).unknown_errors] == [expected]
+
+
 def test_without_frames_that_is_said_and_every_report_shows_it(automaton: Automaton) -> None:
     result = scan_text(automaton, "somelib.errors.OddShardError: shard 7 is odd\n")
     assert "No traceback was printed with it" in render_text(result, TextStyle())

@@ -268,6 +268,13 @@ class Presenter:
             "".join([cause.zh, *(each.zh for each in told)]),
         )
 
+    def _called(self, title: str, event: LogEvent) -> str:
+        """The title of an error; where that is its type alone, with the line that raised it."""
+        from logdoctor.verdict.frames import CODE_LIMIT, raised_by  # noqa: PLC0415  # as below
+
+        code = raised_by(event).code if title == event.exception else ""
+        return f"{title}: `{self._cleaning.text(code[:CODE_LIMIT])}`" if code else title
+
     def unknown_error(self, failure: Failure, *, is_compared: bool) -> UnknownError:
         """Of a failure that no signature knows; `is_compared` says whether those that resemble it
         are sought, which takes longer than all else.
@@ -279,7 +286,7 @@ class Presenter:
         event = failure.occurrence.event
         return UnknownError(
             fingerprint=fingerprint_of(event),
-            title=failure.group.title,
+            title=self._called(failure.group.title, event),
             verdict=failure.verdict,
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
