@@ -138,18 +138,10 @@ def siblings_of(path: str) -> Siblings:
     ]
     numbers = [_number(os.path.basename(each[0]), base) for each in found]
     if target == path and all(number is not None for number in numbers):
-        return Siblings(
-            device,
-            tuple(
-                each
-                for _, each in sorted(
-                    zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0
-                )
-            ),
-        )
-    return Siblings(
-        device, tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True))
-    )
+        pairs = sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)
+        return Siblings(device, tuple(each for _, each in pairs))
+    found.sort(key=lambda each: (_modified(each[0]), each[0]), reverse=True)
+    return Siblings(device, tuple(found))
 
 
 def next_generation(path: str, mark: Mark, live: int | None) -> Generation | Siblings | None:
