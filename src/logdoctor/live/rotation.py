@@ -130,6 +130,12 @@ def siblings_of(path: str) -> Siblings:
             ]
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return Siblings(0, ())
+    return Siblings(device, _newest_first(found, base, is_link=target != path))
+
+
+def _newest_first(
+    found: list[tuple[str, int]], base: str, *, is_link: bool
+) -> tuple[tuple[str, int], ...]:
     names = {each[0] for each in found}
     found = [
         each
@@ -137,19 +143,12 @@ def siblings_of(path: str) -> Siblings:
         if not _COMPRESSED.search(each[0]) or _COMPRESSED.sub("", each[0]) not in names
     ]
     numbers = [_number(os.path.basename(each[0]), base) for each in found]
-    if target == path and all(number is not None for number in numbers):
-        return Siblings(
-            device,
-            tuple(
-                each
-                for _, each in sorted(
-                    zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0
-                )
-            ),
+    if not is_link and all(number is not None for number in numbers):
+        return tuple(
+            each
+            for _, each in sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)
         )
-    return Siblings(
-        device, tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True))
-    )
+    return tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True))
 
 
 def next_generation(path: str, mark: Mark, live: int | None) -> Generation | Siblings | None:
