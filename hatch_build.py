@@ -5,7 +5,9 @@ So an installed logdoctor starts without reading YAML, and opens one file for al
 
 from __future__ import annotations
 
+import re
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
             return
         sys.path.insert(0, str(Path(self.root) / "src"))
         from logdoctor.formats import assembled  # noqa: PLC0415
+        from logdoctor.relations import naming, shipped  # noqa: PLC0415
         from logdoctor.search.opening import SHIPPED, compile_shipped  # noqa: PLC0415
 
         self._folder = tempfile.TemporaryDirectory()
@@ -33,6 +36,11 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
         formats = Path(self._folder.name) / assembled.SHIPPED
         formats.write_bytes(assembled.dumped(assembled.registered()))
         build_data["force_include"][str(formats)] = f"logdoctor/{assembled.SHIPPED}"
+        relations = Path(self._folder.name) / naming.SHIPPED
+        relations.write_bytes(shipped.dumped(Path(self.root) / "relations"))
+        build_data["force_include"][str(relations)] = f"logdoctor/relations_data/{naming.SHIPPED}"
+        # elsewhere the database would be compiled again, and releases have a wheel of each kind
+        build_data["tag"] = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Removes them."""

@@ -1,7 +1,8 @@
 """Writes what is generated from the code and the database, or with --check says what is stale.
 
 The handbook docs/signatures/ and signatures/schema.json come from the database and its loader;
-docs/numbers.md from its metrics; docs/verdict.md comes from the rules of the verdict,
+docs/numbers.md from its metrics; docs/coverage.md from what it makes of errors that people met;
+docs/verdict.md comes from the rules of the verdict,
 docs/options.md and the manual page docs/logdoctor.1 from the table of options, docs/schema.json
 from that of documents;
 docs/scan.svg and docs/scan-zh.svg are pictures of a real report (they need rich, which comes with
@@ -28,6 +29,7 @@ from logdoctor.reports.run.text import render_text
 from logdoctor.search.compiling import compile_automaton
 from logdoctor.signatures.reading import bundled_path, json_schema, load_signatures
 from logdoctor.verdict.rules.registry import rules
+from scripts.coverage_page import coverage_page
 from scripts.man_page import man_page
 from scripts.option_page import option_page
 
@@ -47,7 +49,9 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield REPOSITORY / "docs" / "numbers.md", numbers_page(database.signatures)
     yield REPOSITORY / "docs" / "options.md", option_page()
     yield REPOSITORY / "docs" / "logdoctor.1", man_page()
-    scan = Scan(compile_automaton(database))
+    automaton = compile_automaton(database)
+    yield REPOSITORY / "docs" / "coverage.md", coverage_page(automaton)
+    scan = Scan(automaton)
     scan.read(PICTURED, [(REPOSITORY / PICTURED).read_bytes()])
     result = scan.result()
     for language, name in ((Language.EN, "scan.svg"), (Language.ZH, "scan-zh.svg")):

@@ -48,6 +48,11 @@ def verl(curve: Curve, seed: int = 1) -> str:
     )
 
 
+def held_out(step: int, value: float) -> Metrics:
+    """What is printed where a run is evaluated, every fifth step."""
+    return {} if step % 5 else {"val-core/openai/gsm8k/acc/mean@1": value}
+
+
 FLAT = {"critic/rewards/mean": 0.21}
 """A reward that does not rise."""
 
@@ -81,6 +86,10 @@ UNHEALTHY: dict[str, tuple[int, Curve]] = {
         ),
     ),
     "reward-collapsed": (100, changed(100, lambda _s, _r: {"critic/rewards/mean": 0.02})),
+    "held-out-falls-while-reward-rises": (
+        120,
+        changed(1, lambda s, r: held_out(s, (0.5 if s < 120 else 0.3) + r.uniform(-0.02, 0.02))),
+    ),
     "loss-not-finite": (51, changed(51, lambda _s, _r: {"actor/pg_loss": float("nan")})),
     "verl-rollout-probabilities-differ": (
         100,
@@ -114,6 +123,16 @@ NASTY: dict[str, Curve] = {
     ),
     "answers grow shorter by and by": changed(
         1, lambda s, r: {"response_length/mean": 800 - s * 3 + r.uniform(-9, 9)}
+    ),
+    "held-out scores go up and down": changed(
+        1, lambda s, r: held_out(s, 0.45 + r.uniform(-0.15, 0.15))
+    ),
+    "held-out scores fall once": changed(
+        1, lambda s, _: held_out(s, 0.1 if 100 < s < 116 else 0.5)
+    ),
+    "held-out scores are below zero": changed(1, lambda s, r: held_out(s, r.uniform(-2, -1))),
+    "held-out scores fall with the reward": changed(
+        1, lambda s, _: {**FLAT, **held_out(s, 0.5 if s < 120 else 0.3)}
     ),
     "the loss is nan once": changed(
         60, lambda s, _r: {"actor/pg_loss": float("nan")} if s == 60 else {}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import resource
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -100,6 +102,25 @@ def test_causes_are_counted_by_runs(
     assert [each["runs"] for each in causes] == sorted(
         (each["runs"] for each in causes), reverse=True
     )
+
+
+def test_a_run_is_dated_by_the_last_of_its_files(run_cli: RunCli, tmp_path: Path) -> None:
+    """In an archive by that of the archive; the log's own time stands before it."""
+    write(tmp_path / "r1" / "a.log", b"ValueError: something else altogether\n")
+    write(tmp_path / "r1" / "b.log", b"all is well\n")
+    with tarfile.open(tmp_path / "r2.tar", "w") as archive:
+        archive.add(tmp_path / "r1" / "a.log", "r2/a.log")
+    for name, seconds in (("r1/a.log", 1e9), ("r1/b.log", 1.1e9), ("r2.tar", 1.2e9)):
+        os.utime(tmp_path / name, (seconds, seconds))
+    document = batch(run_cli, tmp_path)
+    assert [each["written"] for each in document["runs"]] == [
+        "2004-11-09T11:33:20Z",
+        "2008-01-10T21:20:00Z",
+    ]
+    assert [(each["name"], each["by_file_time"]) for each in document["weeks"]] == [
+        ("2004-W46", 1),
+        ("2008-W02", 1),
+    ]
 
 
 def test_unknown_errors_are_grouped_by_fingerprint(run_cli: RunCli, tmp_path: Path) -> None:
@@ -280,6 +301,16 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
         2,
         [f"logdoctor: {tmp_path / 'no' / 'p.html'}: no such file or directory"],
     )
+
+
+def test_a_page_that_cannot_be_written_is_said_before_anything_is_judged(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """Not after hours of reading."""
+    write(tmp_path / "r1" / "t.log", b"ValueError: something else altogether\n")
+    done = run_cli("batch", "--html", tmp_path / "gone" / "x.html", tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().endswith("x.html: no such file or directory\n")
 
 
 def test_a_run_with_warnings_only_has_not_failed(run_cli: RunCli, tmp_path: Path) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from logdoctor.reports.run.layout import columns
 from logdoctor.settings.command_lines import may_run
 from logdoctor.settings.shell import read_shell
 from tests.conftest import RunCli
@@ -58,6 +63,32 @@ def test_a_broken_configuration_is_told_with_what_fits(run_cli: RunCli, tmp_path
         "num_generations (12)."
     )
     assert lines[-1].startswith(f"read: {file}, defaults of trl 1.16.0 · ")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_on_a_terminal_it_fits(run_cli: RunCli, tmp_path: Path, language: str) -> None:
+    """No word of it is lost; elsewhere each line stays whole."""
+    words = ("check", written(tmp_path, TRL.format(12)), "--gpus", "4", "--lang", language)
+    whole = run_cli(*words).stdout.decode()
+    ours, theirs = os.openpty()
+    subprocess.run(
+        [sys.executable, "-m", "logdoctor", *words],
+        stdout=theirs,
+        env={**os.environ, "COLUMNS": "60"},
+        timeout=60,
+        check=False,
+    )
+    os.close(theirs)
+    with suppress(OSError):  # its end
+        shown = b""
+        while data := os.read(ours, 65536):
+            shown += data
+    os.close(ours)
+    lines = shown.decode().splitlines()
+    assert "".join("".join(lines).split()) == "".join(whole.split())
+    wide = [each for each in lines if columns(each) > 60 and len(each.split()) > 1]  # else a word
+    assert wide == []
+    assert max(map(columns, whole.splitlines())) > 100
 
 
 def test_a_fitting_one_is_quiet_and_exits_with_0(run_cli: RunCli, tmp_path: Path) -> None:

@@ -68,6 +68,14 @@ def test_annotations_stand_at_the_line_that_proves(run_cli: RunCli, repository: 
     assert [each for each in others if not each.startswith("::warning file=")] == []
 
 
+def test_a_setting_that_is_compared_is_no_value(run_cli: RunCli) -> None:
+    """It stands as it does in the text report."""
+    told = run_cli(
+        "scan", "--format", "github", stdin=b"AssertionError: batch_size 32 < chunks 64\n"
+    ).stdout.decode()
+    assert "%0A  rollout_batch_size >= 64 / num_return_sequences_in_group%0A" in told
+
+
 def test_a_log_cannot_command_github(run_cli: RunCli, tmp_path: Path) -> None:
     """Not by a line that looks like a command, and not by what it has escaped itself."""
     log = tmp_path / "train.log"

@@ -626,6 +626,26 @@ def test_files_whose_times_lie_apart_get_a_note(run_cli: RunCli, tmp_path: Path)
     assert (near.stderr, "2 个文件" in zh.stderr.decode()) == (b"", True)
 
 
+@pytest.mark.parametrize(
+    ("logs", "because"),
+    [
+        ({"slurm-4711.out": "a\n", "slurm-4712.out": "b\n"}, b"of different jobs"),
+        ({"job.4711.out": "a\n", "job.4711.err": "b\n"}, None),
+        ({"a.log": "verl/trainer/ppo/x.py\n", "b.log": "ChatLearn 1.2\n"}, None),
+        ({"a.log": "/roll/pipeline/x.py\n", "b.log": "ChatLearn 1.2\n"}, b"different programs"),
+        ({"a.log": "/roll/pipeline/x.py\n", "b.log": "loss 0.5\n"}, None),
+    ],
+)
+def test_files_of_different_jobs_or_programs_get_a_note(
+    run_cli: RunCli, tmp_path: Path, logs: dict[str, str], because: bytes | None
+) -> None:
+    """Those of one job get none, nor what may be built on the other."""
+    for name, text in logs.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    told = run_cli("scan", *(tmp_path / name for name in logs)).stderr
+    assert (told == b"") if because is None else (because in told and b"--each" in told)
+
+
 def test_progress_is_shown_where_it_is_wanted() -> None:
     """By itself only on a terminal, which the tests have not."""
     choices = ("always", NEVER, "auto")

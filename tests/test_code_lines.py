@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from logdoctor.model import Applies
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.verdict.code_lines import culprit_of
+from logdoctor.verdict.code_lines import USED_LIMIT, culprit_of, used_in
 
 WHO = st.sampled_from(
     ["count", "self.total", "len(rows)", "batch.mask", "stats['seen']", "f(x)[0]"]
@@ -134,6 +134,82 @@ def test_the_first_remedy_speaks_of_the_run_s_own_line(automaton: Automaton, mes
     assert "score (/home/me/job/train.py:31)" in first.action.en
     assert code in first.action.en or "`cfg.lr / 3`" in first.action.en
     assert code in first.action.zh or "`cfg.lr / 3`" in first.action.zh
+
+
+REMAINS = {
+    "indented": "    {code}\n",
+    "pasted without its indent": "{code}\n",
+    "marked by Python": "{code}\n    ~~~~^^^^^^^\n",
+    "below the rest of its frame": 'ob/train.py", line 31, in score\n    {code}\n',
+    "of a rank": "[rank3]:     {code}\n",
+}
+
+
+@pytest.mark.parametrize("message", [each for each in ASKED if "Fold" not in each])
+@pytest.mark.parametrize("remains", REMAINS)
+def test_the_line_that_is_left_of_a_traceback_is_read(
+    automaton: Automaton, message: str, remains: str
+) -> None:
+    """Whatever of it was cut off, the first remedy speaks of that line, or of what it is about."""
+    code, _ = ASKED[message]
+    culprit = culprit_of(message.partition(":")[0], message, code)
+    lane = "[rank3]: " if remains.startswith("of a rank") else ""
+    text = f"{REMAINS[remains].format(code=code)}{lane}{message}\n"
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    assert any(f"{culprit}" in each.action.en for each in diagnosis.remedies[:1])
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "step 12: parts[1] of 8 written",
+        "INFO writing last = parts of the checkpoint",
+        "parts: [1, 2]",
+        "last = 7",
+        "  learning_rate = 1e-5",
+        "[rank1]: last = parts[1]",
+    ],
+)
+def test_another_line_above_an_exception_is_no_code_of_it(automaton: Automaton, above: str) -> None:
+    """Neither one that nobody wrote as code, nor one of another writer."""
+    text = f"{above}\n[rank0]: IndexError: list index out of range\n"
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    assert not any("`" in each.action.en for each in diagnosis.remedies)
+
+
+def test_an_attribute_that_a_class_misses_in_itself_is_set_there(automaton: Automaton) -> None:
+    text = "    if n != self._seen:\n            ^^^^^^^^^^\nAttributeError: 'Fold' object has no attribute '_seen'\n"
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    assert "nothing has set self._seen before" in diagnosis.remedies[0].action.en
+    other = scan_text(automaton, text.replace("self._seen", "fold._seen")).diagnoses[0]
+    assert "nothing has set" not in other.remedies[0].action.en
+    assert not any("built-in" in each.action.en for each in (*other.remedies[:2],))
+
+
+@pytest.mark.parametrize(
+    ("line", "used"),
+    [
+        ("fold(rows)", ("rows",)),
+        ("self.send(lambda: self._io.write(block))", ("self._io", "block")),
+        ("x = torch.cat([a, b.c], dim=self.dim)", ("a", "b.c", "self.dim")),
+        ("for i, batch in enumerate(loader):", ("loader",)),
+        ("return [f(x) for x in rows]", ("rows",)),
+        ("self.loss.backward()", ("self.loss",)),
+        ("raise OddShardError(n)", ()),
+        ("main()", ()),
+        ("model = build(", ()),
+        ("reading shard 7", ()),
+        ("f(a, b, c, d)", ("a", "b", "c")),
+    ],
+)
+def test_a_line_uses_what_its_calls_are_given(line: str, used: tuple[str, ...]) -> None:
+    """And what they are called on; not what it makes itself, nor what it only names to raise it."""
+    assert used_in(line) == used
+
+
+@given(st.text(max_size=60))
+def test_of_any_line_few_values_are_told(line: str) -> None:
+    assert len(used_in(line)) <= USED_LIMIT
 
 
 def test_the_line_of_a_library_is_read_as_well(automaton: Automaton) -> None:

@@ -49,8 +49,21 @@ def found(*texts: str, world_size: int | None = None) -> str | None:
             "rank 2 is behind (last completed #801, others #807)",
         ),
         ([timeout(0), timeout(1)], "(rank 0, 1) all wait for #1580 ALLREDUCE"),
+        ([timeout(rank) for rank in range(512)], "(rank 0-511) all wait for #1580 ALLREDUCE"),
+        (
+            [timeout(rank) for rank in range(0, 64, 2)],
+            "(rank 0, 2, 4, 6, 8, 10, 12, 14, +24) all wait for #1580 ALLREDUCE",
+        ),
     ],
-    ids=["another operation", "another number", "another size", "behind", "all the same"],
+    ids=[
+        "another operation",
+        "another number",
+        "another size",
+        "behind",
+        "all the same",
+        "many",
+        "scattered",
+    ],
 )
 def test_the_odd_rank_is_named(texts: list[str], said: str) -> None:
     """Sequence numbers, types, sizes and last completed work are compared over the ranks."""

@@ -18,7 +18,7 @@ from logdoctor.cli.quick import plain_arguments
 from logdoctor.document.document import render_json
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
-from logdoctor.search import opening
+from logdoctor.search import cache, opening
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.cache import FILES_KEPT, CompiledCache
 from logdoctor.search.compiling import compile_automaton
@@ -198,6 +198,29 @@ def test_nobody_waits_for_one_that_was_killed_or_for_a_folder_that_allows_no_loc
     for folder in (tmp_path, tmp_path / "file"):
         with CompiledCache(folder).held_alone():
             pass
+
+
+def test_nobody_waits_for_ever_for_one_that_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by Ctrl-Z, or a file server that keeps the lock of a node that is gone."""
+    monkeypatch.setattr(cache, "PATIENCE_S", 0.3)
+    code = (
+        "import sys, time; from pathlib import Path\n"
+        "from logdoctor.search.cache import CompiledCache\n"
+        "with CompiledCache(Path(sys.argv[1])).held_alone(): print(flush=True); time.sleep(600)"
+    )
+    stopped = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE)
+    try:
+        assert stopped.stdout
+        stopped.stdout.readline()
+        started = time.monotonic()
+        with CompiledCache(tmp_path).held_alone():
+            waited = time.monotonic() - started
+    finally:
+        stopped.kill()
+        stopped.communicate()
+    assert 0.3 <= waited < 30
 
 
 PLAIN_LOGS = {

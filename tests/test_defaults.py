@@ -11,7 +11,7 @@ from logdoctor.cli.defaults import user_defaults
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.terminal import wants_colour
 from logdoctor.errors import LogdoctorError
-from logdoctor.model import ScanOptions
+from logdoctor.model import ScanOptions, UnknownError
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 
@@ -131,3 +131,29 @@ def test_what_is_ignored_decides_nothing_and_is_counted(automaton: Automaton) ->
             "Hidden by --ignore: 1."
         ]
     assert scan_text(automaton, log, ScanOptions(ignored=tuple(names))).root is None
+
+
+@pytest.mark.parametrize(
+    ("log", "left"),
+    [
+        ("loaded\nError: Inference path does not exist: /store/x/y\n", None),
+        (
+            (
+                "starting\nERROR: the dataset /data/run7 holds no shard\n"
+                "launcher: worker exited with exit code 2\n"
+            ),
+            "launcher: worker exited with exit code 2",
+        ),
+    ],
+    ids=["at the end", "above a report"],
+)
+def test_what_a_program_says_without_the_form_of_an_error_is_ignored_as_well(
+    automaton: Automaton, log: str, left: str | None
+) -> None:
+    """By the fingerprint that its report shows."""
+    root = scan_text(automaton, log).root
+    assert isinstance(root, UnknownError)
+    result = scan_text(automaton, log, ScanOptions(ignored=(root.fingerprint,)))
+    assert (result.root.title if isinstance(result.root, UnknownError) else None) == left
+    assert root.fingerprint not in {each.fingerprint for each in result.unknown_errors}
+    assert "Hidden by --ignore: 1." in [each.en for each in result.not_seen]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -125,6 +127,8 @@ def test_the_schema_is_up_to_date(repository: Path) -> None:
         "benchmarks/README.md",
         "benchmarks/healthy/README.md",
         "docs/libraries.md",
+        "docs/compare.md",
+        "docs/limits.md",
         "tests/README.md",
     ],
 )
@@ -220,3 +224,23 @@ def test_nothing_refers_to_what_is_outside_the_repository(repository: Path) -> N
     assert [
         file.name for file in files if outside in file.read_text(encoding="utf-8", errors="replace")
     ] == []
+
+
+def test_the_signature_guide_names_all_that_a_pattern_of_numbers_may_ask(repository: Path) -> None:
+    guide = (repository / "signatures" / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"- metric: '(?:.|\n)+?```", guide)
+    schema = json.loads((repository / "signatures" / "schema.json").read_text(encoding="utf-8"))
+    (other,) = _found("and", schema)
+    asked = {*other["properties"], "and", "steps"} - {"metric"}
+    assert len(asked) > 8
+    assert {each for each in asked if not re.search(rf"(?m)^    {each}: ", example)} == set()
+
+
+def _found(name: str, schema: object) -> Iterator[dict[str, Any]]:
+    """What a schema says of the properties that have a name."""
+    inner = schema.values() if isinstance(schema, dict) else schema
+    for each in inner if isinstance(inner, Iterable) and not isinstance(inner, str) else ():
+        yield from _found(name, each)
+    if isinstance(schema, dict):
+        found = schema.get("properties", {}).get(name)
+        yield from [found] if isinstance(found, dict) else []

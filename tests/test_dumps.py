@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
 import pickle
 import pickletools
+import random
 import tarfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from logdoctor.document.document import document
-from logdoctor.dumps.dump_set import DumpSet
-from logdoctor.dumps.flight_recorder import NO_RANK, flight_recorded, rank_of_name
-from logdoctor.dumps.stacks import read_stacks
-from logdoctor.dumps.telling import ranks_text
+from logdoctor.dumps.dump_set import TOO_LARGE, DumpSet
+from logdoctor.dumps.flight_recorder import NO_DUMP, NO_RANK, flight_recorded, rank_of_name
+from logdoctor.dumps.ras import NO_REPORT
+from logdoctor.dumps.stacks import BROKEN as BROKEN_STACKS
+from logdoctor.dumps.stacks import NO_STACKS, read_stacks
 from logdoctor.dumps.unpickling import BROKEN, DUMP_LIMIT, REFUSED, unpickled
 from logdoctor.dumps.waits import HangKind, found_hang
 from logdoctor.errors import SourceError
-from logdoctor.model import Language, ScanResult
+from logdoctor.model import Language, ScanResult, SourceSummary
 from logdoctor.pipeline.scan import Scan
+from logdoctor.reports.run.painting import TextStyle
+from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
 from logdoctor.sources.finding import find_sources
+from logdoctor.texts.phrases.verdict import problem_words
+from logdoctor.texts.ranks import ranks_text
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 STACKS = Path(__file__).parent / "stacks"
@@ -118,6 +130,14 @@ def test_a_broken_pickle_is_said_to_be_broken(data: bytes) -> None:
         unpickled(data)
 
 
+def test_an_odd_record_that_is_the_last_of_its_group_is_broken_however_old_it_is() -> None:
+    """What is read of it at the very end is no less checked than the rest."""
+    odd = entry(0, "b", 1, time_created_ns={"at": 1})
+    dump = plain(odd, *(entry(each, "a", each) for each in range(1, 60)), a=[0, 1], b=[0, 1])
+    with pytest.raises(ValueError, match=BROKEN):
+        flight_recorded(json.dumps(dump).encode(), 0, "")
+
+
 def test_deep_nesting_is_no_crash() -> None:
     """Of either form."""
     deep = b"\x80\x02" + b"]" * 200_000 + b"a" * 199_999 + b"."
@@ -139,6 +159,7 @@ def test_a_dump_that_is_too_large_is_not_read() -> None:
         ("/tmp/nccl_trace_rank_12", 12), ("comm_lib_trace_rank_0", 0), ("_dump_7", 7),
         ("nccl_trace_rank_container-node02_5", 5), ("json_rank_3.json", 3), ("a.tar/rank4.pkl", 4),
         ("comm_lib_trace_rank_8.gz", 8), ("rank-2_20260101", 2), ("dump", None),
+        ("nccl_trace_20261123", None), ("trace_262143", 262143), ("rank_262144", None),
     ],
 )  # fmt: skip
 def test_the_name_says_the_rank(name: str, rank: int | None) -> None:
@@ -264,6 +285,64 @@ def test_a_mismatch_that_ended_the_ranks_is_told_although_nobody_waits() -> None
     assert hang_of(usual, usual) is None
 
 
+def test_a_transfer_and_a_collective_of_one_number_are_told_apart() -> None:
+    """As many ranks wait in the one as in the other, and nobody for those of whom nothing is known:
+    both have the number 1 in their group.
+    """
+    send = entry(0, "a", 1, "send 0->3", is_p2p=True, p2p_seq_id=1, **PENDING)
+    waits = entry(0, "a", 1, **PENDING)
+    hang = hang_of(plain(send, a=[0, 1, 2, 3]), plain(waits, a=[0, 1, 2, 3]))
+    assert hang is not None
+    assert (hang.key.number, hang.key.pair) == (1, None)
+
+
+ODD: list[Any] = [
+    None, [], {}, "x", -1, 10**400, float("inf"), float("nan"), [1], {"a": 1}, True, "9" * 5000,
+    1.5, [None], 10**12, "[0, 999999999]",
+]  # fmt: skip
+"""What may stand anywhere in a dump that is damaged, or made to do harm."""
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to all that stands below a node."""
+    below_it = dict(enumerate(node)) if isinstance(node, list) else node
+    for step, below in below_it.items() if isinstance(below_it, dict) else ():
+        yield (*path, step)
+        yield from places(below, (*path, step))
+
+
+def damaged(node: Any, rng: random.Random) -> Any:
+    """The same with odd things in up to three places."""
+    made = copy.deepcopy(node)
+    for *above, last in rng.sample(list(places(made)), 3):
+        with suppress(LookupError, TypeError):  # one that stood below another
+            reduce(lambda at, step: at[step], above, made)[last] = rng.choice(ODD)
+    return made
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.randoms(use_true_random=False))
+def test_whatever_stands_in_dumps_they_are_broken_or_judged(rng: random.Random) -> None:
+    """Records of ranks, reports and stacks alike."""
+    frames = [{"name": "f", "filename": "/a/b.py", "line": 3}]
+    done = [entry(each, "a", each + 1, frames=frames) for each in range(60)]
+    send = entry(0, "p", 1, "send 0->1", is_p2p=True, p2p_seq_id=1, **PENDING)
+    idle = {**plain(*done, a=[0, 1, 2, 3]), "pg_status": {"4": {"last_enqueued_collective": 29}}}
+    kinds = {
+        "trace_rank_0": plain(*done, entry(60, "a", 61, **PENDING), a=[0, 1, 2, 3]),
+        "trace_rank_1": idle,
+        "trace_rank_2": plain(send, p=[0, 1, 2, 3]),
+        "stacks_rank_0.txt": json.loads(SPIED_JSON),
+        "ras.txt": json.loads(ras_json({0: 12, 1: 12, 2: 3, 3: 12})),
+    }
+    dump_set = DumpSet()
+    for name, node in kinds.items():
+        with suppress(ValueError):
+            dump_set.add(name, json.dumps(damaged(node, rng)).encode())
+    told = dump_set.told()
+    assert told is None or told.lines
+
+
 def test_a_send_waits_for_who_does_not_receive() -> None:
     """Stage 1 is in a collective of its own group, where rank 2 is missing."""
     send = entry(0, "p", 1, "send 0->1", is_p2p=True, p2p_seq_id=1, **PENDING)
@@ -277,6 +356,8 @@ def test_ranks_are_told_as_ranges() -> None:
     """Two in a row one by one."""
     assert ranks_text([14, 9, 0, 1, 2, 10]) == "0-2, 9, 10, 14"
     assert ranks_text([]) == "none"
+    assert ranks_text([0, 1, 2, 4, 6, 7, 9], 2) == "0-2, 4, +3"
+    assert ranks_text([0, 1, 2, 4], 2) == "0-2, 4"
 
 
 def scanned(automaton: Automaton, *places: Path) -> ScanResult:
@@ -447,6 +528,87 @@ def test_launchers_and_loaders_of_data_are_nobody_s_rank() -> None:
     assert told(ranks + others) is None
     line = told(ranks + others + stuck).lines[0]
     assert line.startswith("stacks: process 45 stands outside of any collective, 3 others wait")
+
+
+def test_workers_of_a_data_loader_are_not_taken_for_their_rank() -> None:
+    """`py-spy dump --subprocesses` puts them below it: in a file of one rank, and below the
+    headings of several.
+    """
+    spied = (STACKS / "subprocesses" / "stacks_rank_2.txt").read_text(encoding="utf-8")
+    (stack,) = read_stacks(spied.encode(), 2, "stacks_rank_2.txt")
+    assert (stack.rank, stack.place.text) == (2, "<module> (par.py:6)")
+    workers = spied.partition("-" * 80)[2]
+    parts = [f"=== Rank {rank}: x ===\n{WAITING}\n{workers}" for rank in range(3)]
+    parts.append(f"=== Rank 3: x ===\n{SPIED}\n{workers}")
+    found = read_stacks("\n".join(parts).encode(), None, "stacks.txt")
+    assert [(each.rank, each.is_in_collective) for each in found] == [
+        (0, True), (1, True), (2, True), (3, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "threads",
+    [
+        '{"frames": 5}', '{"frames": [3]}', '{"frames": [{"line": "x"}]}', '{"frames": {"a": 1}}',
+        '{"pid": [1], "frames": []}', '{"pid": Infinity, "frames": []}', "7", '{"frames": [{"name',
+    ],
+)  # fmt: skip
+def test_odd_stacks_in_json_are_said_to_be_broken(threads: str) -> None:
+    """Whatever stands where a number or a list should."""
+    text = f'[{{"pid": 1, "thread_id": 2, "frames": []}}, {threads}]'
+    with pytest.raises(ValueError, match=BROKEN_STACKS):
+        read_stacks(text.encode(), 1, "")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "[Thread debugging using libthread_db enabled]\n",
+        "[New LWP 712]\n[New LWP 713]\n",
+        "Attaching to process 711\n",
+        "Timeout (0:05:00)!\nThread 0x00007efd (most recent call first):\n",
+        "Job summary\n===========\nJob id: 311\n",
+    ],
+)
+@pytest.mark.parametrize("rest", ["", "step 1 loss 2.0\n" * 200_000], ids=["short", "long"])
+def test_a_log_that_begins_as_dumps_do_is_read(
+    automaton: Automaton, head: str, rest: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a run under gdb, or one whose watch printed first, without any frame; of a job whose
+    prologue has a heading as that of NCCL's RAS; also where it is larger than any dump.
+    """
+    monkeypatch.setattr("logdoctor.dumps.unpickling.DUMP_LIMIT", 1 << 20)
+    data = f"{head}{rest}AssertionError: batch_size 32 < chunks 64\n".encode()
+    run = Scan(automaton)
+    run.read("train.log", [data[at : at + 65_536] for at in range(0, len(data), 65_536)])
+    result = run.result()
+    assert result.root
+    assert result.root.name == "dataproto-batch-smaller-than-chunks"
+    assert result.sources == (SourceSummary("train.log", data.count(b"\n"), len(data), None),)
+
+
+def test_what_keeps_a_dump_from_being_judged_has_words_in_both_languages() -> None:
+    """Each of them, as the report of a source has it."""
+    for said in (
+        BROKEN, BROKEN_STACKS, NO_DUMP, NO_RANK, NO_REPORT, NO_STACKS, REFUSED, TOO_LARGE
+    ):  # fmt: skip
+        words = problem_words(said)
+        assert words.en == said
+        assert words.zh != said
+
+
+def test_that_dumps_show_nobody_is_said(automaton: Automaton) -> None:
+    """An all-clear they are not."""
+    run = Scan(automaton)
+    for rank in range(4):
+        well = plain(entry(0, "a", 1), entry(1, "a", 2), a=[0, 1, 2, 3])
+        run.read(f"trace_rank_{rank}", [pickle.dumps(well, 2)])
+    result = run.result()
+    assert result.root is None
+    assert [each.en for each in result.not_seen] == [
+        "dumps that were read: 4; they show no rank that holds up the others"
+    ]
+    assert "✔" not in render_text(result, TextStyle())
 
 
 def test_a_rank_computing_within_a_wrapped_model_is_in_no_collective() -> None:

@@ -118,6 +118,66 @@ def test_the_end_of_a_part_is_no_good_end(part: str) -> None:
         assert not says_good_end(said), said
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Training complete: FAILED",
+        "Training finished with errors",
+        "Job finished, status=FAILED",
+        "Run finished unsuccessfully",
+        "wandb: run finished (crashed)",
+        "srun: job finished: TIMEOUT",
+        "Training aborted, saving final checkpoint",
+        "Job done: cancelled by the user",
+        "training finished early: loss is NaN",
+        "Final loss: nan",
+        "{'train_runtime': 12.4, 'train_loss': nan, 'epoch': 1.0}",
+        "Run was interrupted, saved the last checkpoint",
+        "All tasks done, but 2 raised exceptions",
+        "Run completed with status: ERROR",
+        "Training finished, errors: 3",
+        "Everything done except rank 3",
+        "Training finished prematurely",
+        "All attempts finished",
+        "任务结束，状态：异常",
+        "训练结束（异常退出）",
+        "运行完成，但有 2 个错误",
+        "训练结束：超时",
+        "程序结束，返回码：-9",
+        "任务结束：被取消",
+        "训练被中断，已结束",
+    ],
+)
+def test_an_end_that_is_said_to_be_bad_earns_no_tick(automaton: Automaton, said: str) -> None:
+    """Whoever tells of it: the run's last words, or a line that a framework is known to end with."""
+    text = f"starting\nstep 1 loss 2.0\nstep 2 loss 1.9\n{said}\n"
+    result = scan_text(automaton, text)
+    assert result.ending.state is not RunState.GOOD_END
+    assert "✔" not in render_text(result, TextStyle())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Training complete: 0 failed",
+        "Job finished, failures: 0",
+        "Run finished, no tasks failed",
+        "Training completed, not interrupted",
+        "Job done, timeouts=0, killed: 0",
+        "Training finished without any errors",
+        "Run completed, errors: none, exceptions: 0",
+        "Training finished, final error 0.021",
+        "训练完成，无异常",
+        "全部任务已完成，错误 0",
+        "Final loss: 0.31 (nanmean over ranks)",
+    ],
+)
+def test_an_end_at_which_nothing_failed_is_good(automaton: Automaton, said: str) -> None:
+    """That it speaks of failures says nothing."""
+    text = f"starting\nstep 1 loss 2.0\nstep 2 loss 1.9\n{said}\n"
+    assert scan_text(automaton, text).ending.state is RunState.GOOD_END
+
+
 @pytest.mark.parametrize("end", ["Training complete", "Done.", "exit code: 0"])
 @pytest.mark.parametrize(
     "said", ["512 of 512 samples failed", "all tasks failed", "skipped: all", "0/8 succeeded"]

@@ -91,6 +91,12 @@ def test_words_as_people_type_them_list_what_fits(
     assert guessed[:1] in ([], [first])
 
 
+def test_of_equal_ones_the_one_with_most_forms_is_first(database: SignatureDatabase) -> None:
+    """Frameworks refine what their users meet most."""
+    found = [each.signature.id for each in Lookup(database.signatures).find("oom")]
+    assert (found[0], "ascend-out-of-memory" in found) == ("cuda-out-of-memory", True)
+
+
 @pytest.mark.parametrize(
     "words", ["all is well", "training finished", "step 1 loss 0.5", "hello world", "", "12 3.5"]
 )

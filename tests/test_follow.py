@@ -23,6 +23,7 @@ import pytest
 from logdoctor.errors import SourceError
 from logdoctor.live.follow import Follower
 from logdoctor.live.followed_file import HALF_LINE_LIMIT, FollowedFile
+from logdoctor.live.generations import Generations
 from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, read_state, write_state
 
@@ -400,6 +401,80 @@ def test_two_generations_between_two_looks_while_nothing_stands_at_the_path(tmp_
 
 def rotated(log: Path, number: int) -> None:
     log.rename(f"{log}.{number}")
+
+
+def by_rename(log: Path, to: Path) -> None:
+    log.rename(to)
+
+
+def by_copy(log: Path, to: Path) -> None:
+    shutil.copy(log, to)
+    os.truncate(log, 0)
+
+
+def by_compression(log: Path, to: Path) -> None:
+    to.with_name(f"{to.name}.gz").write_bytes(gzip.compress(log.read_bytes()))
+    log.unlink()
+
+
+@pytest.mark.parametrize("rotate", [by_rename, by_copy, by_compression])
+def test_a_line_is_found_in_the_generation_that_holds_it(
+    tmp_path: Path, rotate: Callable[[Path, Path], None]
+) -> None:
+    """Numbered through all of them, it has another number there, and another file after the next
+    rotation; one that is gone is nowhere.
+    """
+    log, generations, lines = tmp_path / "t.log", Generations(), 0
+    reader = Reader(log)
+
+    def look() -> None:
+        nonlocal lines
+        reader.clock.now += 1
+        for piece in reader.follower.poll():
+            assert piece.path is not None
+            assert piece.mark is not None
+            generations.note(piece.path, piece.source, lines, piece.mark, len(piece.data))
+            lines += piece.data.count(b"\n")
+
+    def places() -> list[tuple[str, int] | None]:
+        found = [generations.place(str(log), line) for line in (2, 4, 6)]
+        return [(Path(each[0]).name, each[1]) if each else None for each in found]
+
+    end = ".gz" if rotate is by_compression else ""
+    for data in (b"one\ntwo\n", b"three\n"):
+        append(log, data)
+        look()
+    assert places() == [None, None, None]
+    rotate(log, tmp_path / "t.log.1")
+    append(log, b"four is longer than all that was there before\nfive\n")
+    look()
+    assert places()[:2] == [(f"t.log.1{end}", 2), ("t.log", 1)]
+    (tmp_path / f"t.log.1{end}").rename(tmp_path / f"t.log.2{end}")
+    rotate(log, tmp_path / "t.log.1")
+    append(log, b"six\n")
+    look()
+    assert (lines, places()) == (6, [(f"t.log.2{end}", 2), (f"t.log.1{end}", 1), ("t.log", 1)])
+    (tmp_path / f"t.log.2{end}").unlink()
+    assert places()[0] is None
+
+
+def test_a_generation_whose_beginning_an_earlier_call_read_is_not_known(tmp_path: Path) -> None:
+    """Its lines are called as they always are; those of later ones are found."""
+    log, generations = tmp_path / "t.log", Generations()
+    append(log, b"one\n")
+    first = Reader(log)
+    first.look()
+    append(log, b"two\n")
+    again = Reader(log, marks=first.follower.marks())
+    for lines, data in ((1, b""), (2, b"three\n")):
+        if data:
+            log.rename(tmp_path / "t.log.1")
+            append(log, data)
+        again.clock.now += 1
+        for piece in again.follower.poll():
+            assert piece.mark is not None
+            generations.note(str(log), piece.source, lines, piece.mark, len(piece.data))
+    assert [generations.place(str(log), line) for line in (1, 2, 3)] == [None, None, (str(log), 1)]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])

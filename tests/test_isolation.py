@@ -223,6 +223,22 @@ def test_what_nothing_foresaw_is_put_in_words(tmp_path: Path) -> None:
     assert "Traceback" in told[1]
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"), [(("check", "x.yaml"), True), (("explain", "x"), False)], ids=str
+)
+def test_debug_is_named_where_a_command_has_it_only(words: tuple[str, ...], hint: bool) -> None:
+    """And then it shows where."""
+    code = (
+        "import sys\nfrom logdoctor.cli import main\n"
+        "def failing(*_): raise LookupError('secret')\n"
+        "main.plain_arguments = failing\n"
+        "main.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
+    told = f"logdoctor: failed on {words[0]} (LookupError): please report this"
+    assert done.stderr.decode() == told + " (--debug shows where)" * hint + "\n"
+
+
 def test_a_run_of_an_archive_that_fails_is_named(
     automaton: Automaton, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

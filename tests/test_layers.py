@@ -38,6 +38,7 @@ AWAY_FROM_THEIR_ONE_IMPORTER = {
     "scanning.sharing": "where a source may be cut depends on its bytes, whoever reads the parts",
     "settings": "how people write configurations knows nothing of relations between them",
     "signatures": "what is said of signatures as such, not of a run",
+    "texts.masked_stream": "what hides secrets is sought in one room, whatever form the text has",
     "verdict.judging": "the door of its room",
 }
 """Why modules, or all of a room, stand elsewhere than the only module that imports them."""

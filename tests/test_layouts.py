@@ -12,7 +12,7 @@ from logdoctor.archive.overview import Overview, binomial_tail
 from logdoctor.archive.records import RunRecord
 from logdoctor.model import Language
 from logdoctor.reports.archive.structured import Archive, ReadRun, render_csv, render_json
-from logdoctor.reports.archive.text import render_markdown
+from logdoctor.reports.archive.text import render_markdown, render_text
 
 
 def runs_of(*paths: str) -> list[str]:
@@ -164,6 +164,26 @@ def test_weeks_and_days_come_from_the_log_or_from_the_name_of_the_run() -> None:
         ("2026-W09", 1, 1),
         ("2026-W11", 1, 1),
     ]
+
+
+def test_a_run_without_a_time_takes_that_of_its_files_and_says_so() -> None:
+    """In the list of causes, the weeks and the summary; a time of its own stands before it."""
+    overview = Overview()
+    written = "2026-03-14T10:00:00Z"
+    overview.feed(*run("a", None, ()), written)
+    overview.feed(*run("b", None, (), "2026-02-25T10:00:00"), written)
+    overview.feed(*run("c", None, ()))
+    (cause,) = overview.causes()
+    assert (cause.runs, cause.by_file_time, overview.by_file_time) == (3, 1, 1)
+    assert (cause.first_seen, cause.last_seen) == ("2026-02-25T10:00:00", written)
+    assert [(each.name, each.by_file_time) for each in overview.weeks()] == [
+        ("2026-W09", 0),
+        ("2026-W11", 1),
+    ]
+    text = "".join(render_text([], Archive(overview, ()), Language.EN, 100))
+    assert "  ~2026-02-25 – 2026-03-14  " in text
+    assert "\n  ~2026-W11  1 " in text
+    assert "\n~ runs that tell no time, by the time of their files: 1\n" in text
 
 
 def test_texts_of_logs_are_no_markup_and_no_formulas() -> None:

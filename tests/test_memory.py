@@ -9,26 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from logdoctor.relations.formula import Absent, evaluate
-from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts
+from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts, read_models
 from logdoctor.relations.reading import load_frameworks, relations_path
 from logdoctor.settings.configuration import Configuration, Setting
 from logdoctor.settings.values import Value
 from tests.conftest import RunCli
 
 GIB = 1 << 30
-KNOWN = relations_path() / KNOWN_MODELS
-MODELS = yaml.safe_load(KNOWN.read_text(encoding="utf-8"))
+KNOWN = read_models(relations_path() / KNOWN_MODELS)
 
 
 def facts_of(name: str) -> dict[str, int]:
     settings = {"model": Setting("model", name)}
-    return dict(model_facts(Configuration("x", settings), KNOWN))  # type: ignore[arg-type]
+    return dict(model_facts(Configuration("x", settings), lambda: KNOWN))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=[each["name"] for each in MODELS])
+@pytest.mark.parametrize("model", KNOWN, ids=[each["name"] for each in KNOWN])
 def test_a_models_weights_are_as_many_as_the_hub_shows(model: dict[str, object]) -> None:
     """The hub shows two or three digits."""
     name = re.sub(r"\(\?:[^)]*\)\??|\\", "", str(model["name"])).split("|")[0]
@@ -129,7 +127,8 @@ def test_states_are_as_the_zero_paper_has_them(gpus: int) -> None:
     for stage, published in enumerate(ZERO[gpus], 1):
         facts = {**adapted(ds__zero_stage=stage), "@gpus": gpus, "@parameters": 7.5e9}
         told = fact("@memory_states", facts) * GIB / 1e9
-        assert told == pytest.approx(published, abs=0.06, rel=0.003)
+        last = 0.01 if published < 2 else 0.1  # what its last digit counts
+        assert told == pytest.approx(published, abs=0.5001 * last, rel=0)
 
 
 DEEPSPEED = [(2, True, 5.31, 0.0), (2, False, 15.93, -0.375), (3, True, 0.79, -0.16),

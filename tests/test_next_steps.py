@@ -38,6 +38,43 @@ def test_the_frames_say_where_to_look(automaton: Automaton, frames: str, said: l
     ] * len(said)
 
 
+@pytest.mark.parametrize(
+    ("code", "message", "said"),
+    [
+        ("pool.send(lambda: self.pipe.write(block))", "OSError: [Errno 14] x", "self.pipe, block"),
+        ("share = total / ranks", "OddZeroDivisionError: none", "total, ranks"),
+        ("fold()", "oddlib.OddShardError: shard 7 is odd", "Its line is `fold()`."),
+    ],
+)
+def test_the_line_that_is_left_of_a_traceback_is_told(
+    automaton: Automaton, code: str, message: str, said: str
+) -> None:
+    """With what it uses, and without the claim that nothing was printed."""
+    text = f'main.py", line 31, in main\n    {code}\n{message}\n'
+    (error,) = scan_text(automaton, text).unknown_errors
+    assert said in error.next_steps[-1].en
+    assert "only the line that raised it is left" in error.next_steps[-1].en
+    assert code in error.next_steps[-1].zh
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("oddlib.OddShardError", "oddlib.OddShardError: `assert rows.count == 7`"),
+        ("AssertionError", "AssertionError: `assert rows.count == 7`"),
+        ("AssertionError: shard 7 is odd", "AssertionError: shard 7 is odd"),
+    ],
+)
+def test_an_error_that_says_nothing_is_called_after_its_line(
+    automaton: Automaton, said: str, title: str
+) -> None:
+    """Where the log does not show that, by what it says."""
+    frame = OWN.splitlines()[0]
+    for code, expected in (("    assert rows.count == 7\n", title), ("", said)):
+        text = f"Traceback (most recent call last):\n{frame}\n{code}{said}\n"
+        assert [each.title for each in scan_text(automaton, text).unknown_errors] == [expected]
+
+
 def test_without_frames_that_is_said_and_every_report_shows_it(automaton: Automaton) -> None:
     result = scan_text(automaton, "somelib.errors.OddShardError: shard 7 is odd\n")
     assert "No traceback was printed with it" in render_text(result, TextStyle())
@@ -74,7 +111,12 @@ def test_an_error_resembles_what_its_own_package_prints(
             "AssertionError",
             "print what stands in the condition `rows >= ranks`",
         ),
-        ("fold(rows)", "oddlib.OddShardError: shard 7 is odd", "Its line is `fold(rows)`."),
+        (
+            "fold(rows)",
+            "oddlib.OddShardError: shard 7 is odd",
+            "Its line is `fold(rows)`: print what it uses (rows) just before it.",
+        ),
+        ("fold()", "oddlib.OddShardError: shard 7 is odd", "Its line is `fold()`."),
     ],
 )
 def test_the_line_of_code_is_told_and_what_of_it_is_meant(

@@ -422,6 +422,7 @@ def test_what_is_known_of_a_run_outranks_its_evidence(automaton: Automaton) -> N
         "name": "a",
         "time": "2024-05-06T07:08",
         "day": "2024-05-06",
+        "is_file_time": False,
         "hosts": ["n1", "n2"],
         "ending": "problem",
         "frameworks": ["verl"],
@@ -490,6 +491,35 @@ def test_a_run_may_be_dated_by_its_name_and_stand_below_a_root(automaton: Automa
     assert [(each["name"], each["day"], each["hosts"]) for each in runs] == [
         ("s3://logs/exp-20250304/run1", "2025-03-04", []), ("s3://logs/exp-20259999/run2", None, ["n1"]),
     ]  # fmt: skip
+
+
+def test_a_run_without_a_date_stands_at_the_time_of_its_files(automaton: Automaton) -> None:
+    """And is marked; what its log tells stands before it."""
+    dated = f"2025-03-02 10:00:00,120 {OUT_OF_MEMORY}"
+    archive = one_archive(automaton, a=dated, b=OUT_OF_MEMORY)
+    for run in archive.english["runs"]:
+        run["written"] = "2025-03-04T05:06:07Z"
+    runs = archive_data(archive._replace(chinese=None), "0")["runs"]
+    assert [(each["name"], each["day"], each["is_file_time"]) for each in runs] == [
+        ("a", "2025-03-02", False),
+        ("b", "2025-03-04", True),
+    ]
+    (cause,) = archive_data(archive._replace(chinese=None), "0")["causes"]
+    assert [cause[name]["is_file_time"] for name in ("first_seen", "last_seen")] == [False, True]
+
+
+def test_a_run_whose_worst_is_a_warning_did_not_die_of_it(automaton: Automaton) -> None:
+    """Neither among the causes nor in the chart of failed runs."""
+    warning = (
+        "Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot "
+        "open shared object file: No such file or directory\n"
+    )
+    dated = f"2025-03-02 10:00:00,120 {OUT_OF_MEMORY}"
+    data = archive_data(one_archive(automaton, a=dated, b=warning), "0")
+    assert [row["severity"] for row in data["rows"] if row["is_root"]] == ["fatal", "warning"]
+    assert sorted((each["roots"], each["seen"]) for each in data["causes"]) == [(0, 1), (1, 1)]
+    assert data["periods"]["counts"] == {"cuda-out-of-memory": [1]}
+    assert data["periods"]["undated"] == 0
 
 
 def test_a_document_of_another_version_is_refused() -> None:

@@ -22,19 +22,10 @@ from logdoctor.settings import printed_dumps
 from logdoctor.settings.configuration import Setting, Unresolved
 from logdoctor.settings.printed_dumps import read_dumps
 from tests.conftest import RunCli
+from tests.log_parts import DO_NOT_GO_TOGETHER, SETTINGS
 
 PREFIX = "\x1b[36m(TaskRunner pid=21236)\x1b[0m "
-DUMP = """\
-{'actor_rollout_ref': {'actor': {'strategy': 'fsdp',
-                                 'use_dynamic_bsz': False},
-                       'rollout': {'n': 5}},
- 'data': {'train_batch_size': 510},
- 'trainer': {'n_gpus_per_node': 8, 'nnodes': 2}}
-"""
-ERROR = (
-    "AssertionError: real_train_batch_size (2550) must be divisible by minimal possible batch "
-    "size (16)\n"
-)
+DUMP, ERROR = SETTINGS.decode(), DO_NOT_GO_TOGETHER.decode()
 BECAUSE = (
     "data.train_batch_size 510 × actor_rollout_ref.rollout.n 5 = 2550 is not divisible by 16 GPUs"
 )

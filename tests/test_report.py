@@ -9,7 +9,7 @@ import pytest
 from logdoctor.cli.progress import Progress
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
-from logdoctor.reports.run.layout import columns, spread
+from logdoctor.reports.run.layout import columns, in_lines, spread
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
 from logdoctor.reports.run.time_line import LONG_RUN_LINES
@@ -128,6 +128,18 @@ def test_a_short_log_has_none(automaton: Automaton) -> None:
 def test_marks_are_spread_over_the_log() -> None:
     """One mark in a column, or more; beyond the end counts as the end."""
     assert spread([1, 50, 51, 100, 200], 100, 10) == "·   ··   ▪"
+
+
+def test_facts_stay_whole_at_the_end_of_a_line() -> None:
+    """One that is longer than a line is wrapped by itself."""
+    facts = ["a.log:3", "rank 0-3", "phase training step", "5 processes"]
+    assert in_lines(facts, 20) == ["a.log:3 · rank 0-3", "phase training step", "5 processes"]
+    assert in_lines(["a", "one two three four five six", "b"], 20) == [
+        "a",
+        "one two three four",
+        "five six · b",
+    ]
+    assert in_lines([], 20) == [""]
 
 
 def missing(automaton: Automaton, log: str) -> str:

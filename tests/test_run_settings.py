@@ -146,6 +146,23 @@ def test_a_long_script_is_read_in_time() -> None:
     assert values(found)["a.b"] == 5
 
 
+@SHELL
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"python -m m a.b=$(({'(' * 4000}1{')' * 4000}))\n",
+        f"N={'${A:-' * 4000}1{'}' * 4000}\npython -m m a.b=$N\n",
+        f"{'if true; then ' * 4000}python -m m a.b=1\n{'; fi' * 4000}\n",
+    ],
+    ids=["arithmetic", "defaults", "branches"],
+)
+def test_a_script_that_is_nested_too_deeply_is_said_to_be(script: str) -> None:
+    """Nothing is read of it, and whoever reads it goes on."""
+    found = read(script)
+    assert [each.what for each in found.problems] == ["nested too deeply"]
+    assert found.settings == {}
+
+
 def test_yaml_has_places_and_the_last_of_two() -> None:
     """A key given twice is told."""
     found = read("a:\n  b: 1\n  b: 2  # two\nc: [1, 2]\n", "x.yaml")

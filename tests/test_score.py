@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.accuracy import score
+from benchmarks.accuracy import score, score_peers
 from benchmarks.accuracy.labels import Label, faults, read_labels
 from benchmarks.accuracy.score import Firing, firings, judge, main, report
 
@@ -245,3 +245,25 @@ def test_a_folder_is_scored_as_a_whole(
     assert printed[-1].split() == ["first", "1", "0", "0", "0", "1", "0"]
     assert main([str(tmp_path), "--only", "b"]) == 0
     assert "failed" not in capsys.readouterr().out
+
+
+def test_other_programs_are_judged_by_the_line_that_they_point_at(tmp_path: Path) -> None:
+    """Give or take two lines; of a run that went well, by their silence."""
+    log = tmp_path / "x.log"
+    log.write_text(FAILED_LOG, encoding="utf-8")
+    failed = score_peers.LabelledLog("x", log, frozenset({7}))
+    first, last = score_peers.first_error(log), score_peers.last_error(log)
+    assert (first.line, last.line) == (2, 4)
+    assert [score_peers.is_right(failed, each) for each in (first, last)] == [False, False]
+    assert score_peers.is_right(failed._replace(roots=frozenset({6})), last)
+    healthy = failed._replace(roots=frozenset())
+    assert not score_peers.is_right(healthy, last)
+    log.write_text("all is well\n", encoding="utf-8")
+    assert score_peers.last_error(log)[:2] == (None, False)
+    assert score_peers.is_right(healthy, score_peers.last_error(log))
+
+
+def test_logdoctor_is_asked_as_the_others_are(repository: Path) -> None:
+    """As a process, for a line."""
+    answer = score_peers.logdoctor(repository / "sample_logs" / "chatlearn-ray-channel-timeout.log")
+    assert (answer.line, answer.is_alarm, answer.seconds > 0) == (81, True, True)

@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 from logdoctor.model import ScanOptions
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
-from logdoctor.texts.secrets import HIDDEN, redacted, redacted_lines, secrets_in, without_these
+from logdoctor.texts.digits import without_digits
+from logdoctor.texts.secrets import (
+    _RULES,
+    HIDDEN,
+    _Rule,
+    redacted,
+    redacted_lines,
+    secrets_in,
+    without_these,
+)
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
@@ -537,3 +546,14 @@ def test_no_capture_that_a_remedy_needs_is_masked(automaton: Automaton) -> None:
             for masked, whole in zip(shown.diagnoses, plain.diagnoses, strict=True):
                 assert masked.captures == whole.captures, signature.id
                 assert masked.remedies == whole.remedies, signature.id
+
+
+@pytest.mark.parametrize(
+    "rule", [each for each in _RULES if each.near], ids=lambda each: each.pattern[:60]
+)
+@given(data=st.data())
+def test_what_a_rule_hides_is_not_passed_over(rule: _Rule, data: st.DataObject) -> None:
+    """Whatever its expression fits has one of its marks, and fits what is asked before it."""
+    folded = without_digits(data.draw(st.from_regex(rule.pattern)).lower())
+    assert any(each in folded for each in rule.marks)
+    assert re.search(rule.near, folded)

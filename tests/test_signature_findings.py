@@ -29,6 +29,7 @@ OPTIONAL = (
     r"regex: 'the words that only this message has, with (?P<count>\d+)(?: of (?P<whole>\d+))?'",
 )
 
+CAUSE = "en: What happened and how one tells."
 TEXT = "with 3 as a slot\n    captures"
 
 
@@ -119,6 +120,54 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
             "begins with a condition, and there is no when",
         ),
         (
+            Kind.UNASKED_CAPTURE,
+            [
+                ("  - action:", "  - when: {captures: {raised_in: not-told}}\n    action:"),
+                ("en: One thing to change, imperative.", "en: 'If {count} is odd, add one.'"),
+            ],
+            "begins with a condition on {count}, and no when asks it",
+        ),
+        *(
+            (Kind.BROKEN_SENTENCE, [OPTIONAL, (old, f"{old[:3]} '{said}'")], f"has {fault}: ")
+            for old, said, fault in (
+                (CAUSE, "It is {count} of[[ {whole}]].", "a word that leads nowhere"),
+                (CAUSE, "It is {count}, of[[ {whole}]] are more.", "a verb without its noun"),
+                (
+                    CAUSE,
+                    '[[Of {whole} ]]only {count} came, as "[[{whole}]]".',
+                    "nothing in quotes or brackets",
+                ),
+                (CAUSE, "[[Of {whole} ]]only {count} came.", "a small letter first"),
+                (CAUSE, "Here ([[{whole}]]) are {count}.", "nothing in quotes or brackets"),
+                (CAUSE, "Here are {count},[[ {whole}]], and more.", "two marks"),
+                (
+                    "zh: 发生了什么，如何判断。",
+                    "批大小不是[[ {whole}]] 的整数倍。",
+                    "a particle without its noun",
+                ),
+                ("zh: 发生了什么，如何判断。", "共有，[[{whole}]]，其余无关。", "two marks"),
+            )
+        ),
+        *(
+            (
+                Kind.RUNS_ON,
+                [
+                    (f"template: '{TEMPLATE}'", "regex: 'ValueError: the words (?P<path>.+)'"),
+                    ("the words that only this message has, with 3 as a slot", f"the words {text}"),
+                    ("{count: '3'}", "{}"),
+                ],
+                f'"path" is "{text}" in example 1',
+            )
+            for text in (
+                "/data/a.bin: No such file or directory",
+                "/data/a.bin: permission denied for it",
+                "/data/a.bin.",
+                "/data/a (1",
+                "/data/a.bin,",
+                "/data/it`s",
+            )
+        ),
+        (
             Kind.LOW_RISK,
             [("en: One thing to change, imperative.", "en: Delete the old checkpoints.")],
             'the risk of "Delete the old checkpoints." is safe; expected loses-data',
@@ -174,6 +223,18 @@ def test_each_kind_is_found(
     beside = {Kind.NO_EXAMPLE} if kind is Kind.REGEX_IN_TEMPLATE else set()
     assert {each.kind for each in findings} == {kind, *beside}
     assert any(said in str(each.fault) for each in findings), findings
+
+
+@pytest.mark.parametrize(
+    "text", ["/data/a.bin", "C:/a (1)/b.bin", "s3://b/a.bin", "n1:6379", "torch[all]", "..."]
+)
+def test_a_capture_that_ends_where_its_thing_ends_is_none(tmp_path: Path, text: str) -> None:
+    changes = [
+        (f"template: '{TEMPLATE}'", "regex: 'ValueError: the words (?P<path>.+)'"),
+        ("the words that only this message has, with 3 as a slot", f"the words {text}"),
+        ("{count: '3'}", "{}"),
+    ]
+    assert found(tmp_path, *changes) == []
 
 
 @pytest.mark.parametrize(

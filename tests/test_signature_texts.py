@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from logdoctor.checks.proofs import check_signatures
 from logdoctor.errors import SignatureError
@@ -15,6 +18,7 @@ from logdoctor.model import (
     LocalText,
     LogEvent,
     LogLine,
+    Phase,
     Remedy,
     Risk,
     RunContext,
@@ -336,6 +340,227 @@ def test_a_condition_on_every_message_of_a_signature_is_no_proof() -> None:
     assert [each.applies for each in judge_remedies([framed], verl)] == [Applies.YES]
 
 
+STORES = ("left", "right", "upper")
+OF_STORES = f"""\
+id: store-is-full
+title: {{en: A store is full, zh: 存储已满}}
+component: demo
+severity: fatal
+role: cause
+maturity: confirmed
+patterns: [{", ".join(f"{{name: {each}, template: 'StoreError: the {each} store is full, {{n:int}} MB'}}" for each in STORES)}]
+cause: {{en: A store is full., zh: 存储已满。}}
+remedies: [{", ".join(f"{{when: {{pattern: {each}}}, action: {{en: 'Empty {each}, {{n}} MB', zh: '清空 {each}'}}, risk: safe, check: {{en: Look at it., zh: 看一下}}}}" for each in STORES)}]
+examples: [{{text: 'StoreError: the left store is full, 3 MB', origin: made up for this test}}]
+counterexamples: [{{text: 'StoreError: nothing at all', why: made up for this test}}]
+references: [https://example.org/x]
+"""
+
+
+@pytest.fixture(scope="module")
+def of_stores(tmp_path_factory: pytest.TempPathFactory) -> Automaton:
+    folder = tmp_path_factory.mktemp("stores")
+    (folder / "store-is-full.yaml").write_text(OF_STORES, encoding="utf-8")
+    return compile_automaton(load_signatures([folder]))
+
+
+@given(st.lists(st.sampled_from(STORES), min_size=1, max_size=5), st.integers(0, 1))
+def test_a_remedy_for_one_message_is_for_each_that_the_run_ended_with(
+    of_stores: Automaton, full: list[str], outlived: int
+) -> None:
+    """With that message's own values, whichever came first; what it outlived counts no more."""
+    outlived = min(outlived, len(full) - 1)
+    lines = [f"StoreError: the {each} store is full, {mb} MB" for mb, each in enumerate(full)]
+    lines[outlived:outlived] = [f"step {step}: loss 0.{step}" for step in range(10, 30 * outlived)]
+    (found,) = scan_text(of_stores, "\n".join(lines) + "\n").diagnoses
+    told_of = [each.action.en for each in found.remedies if each.applies is Applies.YES]
+    last = full[outlived:]
+    assert told_of == [
+        f"Empty {each}, {outlived + last.index(each)} MB" for each in STORES if each in last
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "first"),
+    [
+        (
+            When(captures={"signal": ("9",)}),
+            When(captures={"signal": ("9",), "host": ("n1",)}),
+            "narrow",
+        ),
+        (When(frameworks=("verl",)), When(("verl",), (Phase.TRAIN,)), "narrow"),
+        (When(patterns=("one",)), When(captures={"host": ("n1",)}, patterns=("one",)), "narrow"),
+        (When(patterns=("one", "two")), When(patterns=("one",)), "wide"),
+        (When(frameworks=("verl",)), When(captures={"host": ("n1",)}), "wide"),
+        (When(patterns=("one",)), When(captures={"host": ("n1",)}), "wide"),
+        (When(frameworks=("verl",)), When(("verl",), (Phase.INIT,)), "wide"),
+        (
+            When(frameworks=("verl",)),
+            When(("verl",), versions={"vllm": ("<0.9",)}),
+            "wide",
+        ),
+    ],
+    ids=[
+        "another capture",
+        "a phase beside the framework",
+        "a capture beside the message",
+        "fewer of the messages",
+        "another thing",
+        "another thing than the message",
+        "a phase that it is not",
+        "a version that nothing tells",
+    ],
+)
+def test_of_what_is_proven_the_narrower_comes_first(wide: When, narrow: When, first: str) -> None:
+    """The one that asks for all that the other does and for more; else they keep their order."""
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("", ""), None)
+    given = [
+        plain._replace(when=each, check=LocalText(name, name))
+        for name, each in (("wide", wide), ("narrow", narrow))
+    ]
+    circumstances = Circumstances(
+        RunContext(("verl",)),
+        Phase.TRAIN,
+        {"signal": "9", "host": "n1"},
+        ("one",),
+        pattern_names=frozenset({"one", "two", "three"}),
+    )
+    told_first, *_ = judge_remedies([*given, plain], circumstances)
+    assert told_first.check.en == first
+
+
+@pytest.mark.parametrize(
+    ("text", "captures", "said"),
+    [
+        ("nc -zv {host|HOST} {port|6379}", {"host": "n1", "port": "20000"}, "nc -zv n1 20000"),
+        ("nc -zv {host|HOST} {port|6379}", {"port": "20000"}, "nc -zv HOST 20000"),
+        ("nc -zv {host|HOST} {port|6379}", {"host": ""}, "nc -zv HOST 6379"),
+        ("ls {path|<the path>}[[ of {host}]].", {}, "ls <the path>."),
+        ("{{{host|HOST}}}", {}, "{HOST}"),
+    ],
+)
+def test_a_command_has_what_the_log_tells_in_it_or_a_word_to_fill_in(
+    text: str, captures: dict[str, str], said: str
+) -> None:
+    """So it never keeps a remedy from being shown."""
+    assert can_fill(text, captures)
+    assert fill(text, captures) == tell(text, captures) == said
+    assert "|" not in outline(text)
+
+
+@pytest.mark.parametrize(
+    ("release", "order"),
+    [
+        (None, ["new", "any"]),
+        ("0.8.0", ["new", "any"]),
+        ("0.10", ["new", "any"]),
+        ("0.4.0.dev0", ["any", "new"]),
+        ("main", ["new", "any"]),
+    ],
+)
+def test_what_needs_a_newer_release_than_the_log_shows_does_not_come_first(
+    release: str | None, order: list[str]
+) -> None:
+    """It says what it needs; where the log does not tell, or shows a release that will do, that
+    is no condition.
+    """
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("any", ""), None)
+    new = plain._replace(check=LocalText("new", ""), needs={"peft": (">=0.8",)})
+    told_versions = {"peft": release} if release else {}
+    circumstances = Circumstances(RunContext(versions=told_versions), None, {})
+    judged = judge_remedies([new, plain], circumstances)
+    assert [each.check.en for each in judged] == order
+    for each in judged:
+        is_open = order[0] == "any" and each.check.en == "new"
+        assert each.applies is (Applies.UNKNOWN if is_open else Applies.ALWAYS)
+        assert (f"this log shows {release}" in each.why.en) == is_open
+
+
+@pytest.mark.parametrize(
+    "folder", ["peft-0.4.0.dev0-py3.8.egg/peft", "peft-0.4.0.dev0.dist-info/../peft"]
+)
+def test_the_folder_of_a_package_tells_its_release(automaton: Automaton, folder: str) -> None:
+    """Where nothing else in the log does."""
+    text = (
+        'Traceback (most recent call last):\n  File "run.py", line 3, in <module>\n'
+        f'  File "/opt/lib/python3.8/site-packages/{folder}/tuners/lora.py", line 9, in find\n'
+        "ValueError: Target modules {'q_odd'} not found in the base model.\n"
+    )
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    (needy,) = (each for each in diagnosis.remedies if "all-linear" in each.action.en)
+    assert needy.applies is Applies.UNKNOWN
+    assert "needs peft >=0.8, and this log shows 0.4.0.dev0" in needy.why.en
+    assert diagnosis.remedies[0] is not needy
+
+
+def test_a_mark_that_all_remedies_have_is_none() -> None:
+    """It would choose nothing: they stay in their order, before what is for every message; one that
+    stands alone, or beside others that are not for this message, has it.
+    """
+    plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("any", ""), None)
+    one, two, other, host = (
+        plain._replace(when=when, check=LocalText(name, ""))
+        for name, when in (
+            ("one", When(patterns=("a",))),
+            ("two", When(patterns=("a", "b"))),
+            ("other", When(patterns=("b",))),
+            ("host", When(patterns=("a",), captures={"host": ("n1",)})),
+        )
+    )
+    circumstances = Circumstances(
+        RunContext(), None, {"host": "n1"}, ("a",), pattern_names=frozenset({"a", "b", "c"})
+    )
+    for remedies, marks in (
+        ([one, two], {"one": Applies.ALWAYS, "two": Applies.ALWAYS}),
+        ([one, two, other], {"one": Applies.ALWAYS, "two": Applies.ALWAYS, "other": Applies.NO}),
+        ([one, other], {"one": Applies.YES, "other": Applies.NO}),
+        ([one, plain], {"one": Applies.YES, "any": Applies.ALWAYS}),
+        ([two, host], {"host": Applies.YES, "two": Applies.YES}),
+    ):
+        judged = judge_remedies(remedies, circumstances)
+        assert [(each.check.en, each.applies) for each in judged] == [*marks.items()]
+
+
+@given(st.permutations(["all", "chosen", "plain", "proven", "open"]), st.integers(1, 5))
+def test_what_is_proven_comes_first_whatever_the_order_of_the_file(
+    order: list[str], many: int
+) -> None:
+    """What is for this message is proven unless one for every message stands above it in the
+    file, which then stays above it.
+    """
+    whens = {
+        "all": When(patterns=("one", "other")),
+        "chosen": When(patterns=("one",)),
+        "plain": When(),
+        "proven": When(frameworks=("verl",)),
+        "open": When(captures={"nowhere": ("1",)}),
+    }
+    given_ones = [
+        Remedy(whens[name], LocalText("Do it", "做"), {}, Risk.SAFE, LocalText(name, name), None)
+        for name in order[:many]
+    ]
+    circumstances = Circumstances(
+        RunContext(("verl",)),
+        None,
+        {},
+        ("one",),
+        frozenset({"nowhere"}),
+        pattern_names=frozenset({"one", "other"}),
+    )
+    judged = judge_remedies(given_ones, circumstances)
+    states = [Applies.YES, Applies.ALWAYS, Applies.UNKNOWN]
+    assert [each.applies for each in judged] == sorted(
+        (each.applies for each in judged), key=states.index
+    )
+    by_name = {each.check.en: each.applies for each in judged}
+    names = [each.check.en for each in judged]
+    if {"all", "chosen"} <= {*names}:
+        is_below = order.index("all") < order.index("chosen")
+        assert (names.index("all") < names.index("chosen")) == is_below
+        assert (by_name["chosen"] is Applies.YES) != is_below
+    assert by_name.get("proven", Applies.YES) is Applies.YES
+
+
 def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
     """Nobody is told what we call its parts."""
     when = When(captures={"class": ("Trainer",), "argument": ("data",), "cache": ("!= ",)})
@@ -347,3 +572,21 @@ def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
         "it is about the KV cache (“init_cache”); the message says “Trainer”, “data”",
         "与 KV cache 有关（“init_cache”）；报错信息给出“Trainer”、“data”",
     )
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["10.0.0.7", "node-3", "/data/run 1", "$(reboot)", "x; rm -rf ~", "-rf", "`id`", "a\nb"],
+)
+def test_what_stands_in_a_command_is_one_word(value: str) -> None:
+    said = fill("nc -zv {host|HOST} 6379", {"host": value})
+    assert said == f"nc -zv {value if value in ('10.0.0.7', 'node-3') else 'HOST'} 6379"
+
+
+@given(st.text())
+def test_a_log_writes_no_command(value: str) -> None:
+    """A shell reads the same words, whatever the log has in the place of one."""
+    command, _, host, port = shlex.split(fill("nc -zv {host|HOST} 6379", {"host": value}))
+    assert (command, port) == ("nc", "6379")
+    assert host in (value, "HOST")
+    assert not set(host) & set("$`;|&<>(){}[]*?!#\\'\" \n\t")

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -254,6 +255,26 @@ def test_the_state_goes_on_where_it_was(tmp_path: Path) -> None:
     second = Tail(log, "--state", state, "--until-idle", "0.6").end()
     assert [row.get("signature_id") for row in first[1]] == ["cuda-out-of-memory", None]
     assert [row.get("signature_id") for row in second[1]] == ["slurm-time-limit", None]
+
+
+def test_after_a_rotation_the_file_that_holds_the_line_is_named(tmp_path: Path) -> None:
+    """In every form; the line keeps its number through all rotations."""
+    log = tmp_path / "train.log"
+    log.write_bytes(b"step 1 loss 0.5\n" + OOM)
+    tail = Tail(log, "--until-idle", "2")
+    first: Any = tail.row()
+    assert "stands_at" not in first["evidence"][0]
+    log.rename(tmp_path / "train.log.1")
+    log.write_bytes(b"step 2 loss 0.5\n" + SLURM_ENDS)
+    last: Any = tail.end()[1][-1]
+    found = {
+        each["signature_id"]: (each["evidence"][0]["line"], each["evidence"][0]["stands_at"])
+        for each in last["summary"]["diagnoses"]
+    }
+    assert found == {
+        "cuda-out-of-memory": (2, {"file": f"{log}.1", "line": 2}),
+        "slurm-cancelled": (4, {"file": str(log), "line": 2}),
+    }
 
 
 def test_a_state_that_cannot_be_saved_and_one_that_is_none(tmp_path: Path) -> None:

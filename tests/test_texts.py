@@ -250,6 +250,13 @@ def test_times_become_iso(text: str, expected: str | None) -> None:
         ("2 GB", "== 2048MiB", True),
         ("5.00 GiB", "> 3", None),
         ("5", "> <tried>", None),
+        ("60.25 GiB", "< 80% of 63.42 GiB", False),
+        ("40.00 GiB", "< 80% of 63.42 GiB", True),
+        ("7", ">= 50% of 16", False),
+        ("5.00 GiB", "< 80% of 63", None),
+        ("5", "< 80% of many", None),
+        *((each, "", True) for each in ("[]", "{}", "()", "set()", "''", "None", "null")),
+        *((each, "!= ", True) for each in ("['a']", "{1}", "0", "False")),
     ],
 )
 def test_values_compare(value: str, comparison: str, expected: bool | None) -> None:

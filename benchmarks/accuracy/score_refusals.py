@@ -3,10 +3,11 @@
     python -m benchmarks.accuracy.score_refusals FOLDER --working 150
 
 FOLDER has projects as `scripts/preflight_page.py` reads them. The validators were drawn by chance
-from all `raise` and `assert` of the frameworks' configuration code (seed 20261123, sixteen of each
-framework: `drawn_sites`), not from relations; those that judge settings alone are broken here, each
-in a shipped configuration taken by chance. One that is told counts only where a violation that the
-configuration had not before has the first of the changed keys among its settings.
+from all `raise` and `assert` of the frameworks' configuration code (sixteen of each framework), not
+from relations; `SITES` has those that judge settings alone, and the drawing is not repeated here.
+Each is broken in a shipped configuration taken by chance. One that is told counts only where a
+violation that the configuration had not before has the first of the changed keys among its
+settings.
 """
 
 from __future__ import annotations
@@ -361,7 +362,7 @@ def _changed_script(text: str, framework: str, settings: Values) -> str | None:
     found = re.search(r"\s(?:2>&1|\||>|&\s*$)", row)
     at = found.start() if found else len(row)
     rows[end] = f"{row[:at]} {' '.join(words)}{row[at:]}"
-    return "\n".join(rows[: end + 1] + (rows[end + 1 :] if end + 1 < len(rows) else []))
+    return "\n".join(rows)
 
 
 def names(relation: Relation) -> frozenset[str]:

@@ -77,7 +77,7 @@ def main() -> int:
     unknown = [name for name in names if name not in VARIANTS]
     if unknown:
         parser.error(f'no variant "{unknown[0]}"; there are {", ".join(VARIANTS)}')
-    cases = [case for folder in options.folders for case in _cases(folder)]
+    cases = [case for folder in options.folders for _, case in cases_of(folder)]
     if not cases:
         print(
             (
@@ -140,7 +140,8 @@ def _print_variant(
             print(f"    {case.name:50} {now.name}")
 
 
-def _cases(folder: Path) -> Iterator[Case]:
+def cases_of(folder: Path) -> Iterator[tuple[Path, Case]]:
+    """Each log below a folder, and what is known of it."""
     for path in sorted(folder.rglob("meta.yaml")):
         meta = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
         lines = tuple(
@@ -159,7 +160,9 @@ def _cases(folder: Path) -> Iterator[Case]:
             roots |= {
                 number for number, line in enumerate(lines, 1) if text and str(text).strip() in line
             }
-        yield Case(path.parent.name, lines, frozenset(roots), path.parent.name.startswith("neg-"))
+        is_healthy = path.parent.name.startswith("neg-")
+        case = Case(path.parent.name, lines, frozenset(roots), is_healthy)
+        yield path.with_name("log.txt"), case
 
 
 def _outcome(automaton: Automaton, case: Case, made: Sequence[Line]) -> Outcome:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 from logdoctor.archive.batch import Progress, Root, judge_roots, rules_key
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview
-from logdoctor.archive.records import read_document
+from logdoctor.archive.records import read_dated
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.workers import Engine, InlineEngine, LocalEngine, Rules
@@ -182,14 +182,14 @@ class Runs:
             yield ReadRun(
                 self._names[root] if len(self._names) > 1 else None,
                 record,
-                read_document(record, language),
+                *read_dated(record, language),
             )
 
     def overview(self) -> Overview:
         """What the runs have in common."""
         overview = Overview()
         for run in self:
-            overview.feed(run.record, run.document)
+            overview.feed(run.record, run.document, run.written)
         return overview
 
     def to_arrow(self) -> Any:

@@ -14,7 +14,7 @@ from logdoctor.agents.answers import Answer, brief_document, brief_text
 from logdoctor.agents.folders import Folders, RefusedError
 from logdoctor.archive.batch import Root, judge_roots, rules_key
 from logdoctor.archive.overview import Overview, has_failed, root_of
-from logdoctor.archive.records import read_document
+from logdoctor.archive.records import read_dated
 from logdoctor.archive.store import Store
 from logdoctor.archive.trees import LocalTree
 from logdoctor.archive.workers import InlineEngine, Rules
@@ -186,8 +186,8 @@ class Tools:
         except _SpentError:
             was_stopped = True
         for _, record in store.records():
-            one = read_document(record, language)
-            overview.feed(record, one)
+            one, written = read_dated(record, language)
+            overview.feed(record, one, written)
             verdict = root_of(one)
             if verdict is not None:
                 runs.append(_run_row(record.run, verdict, has_failed=has_failed(one)))

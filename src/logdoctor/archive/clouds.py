@@ -11,10 +11,11 @@ import errno
 import io
 import posixpath
 from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
 from typing import Any, BinaryIO, cast
 
 from logdoctor.archive.layouts import Listing, Plan, PlanKind
-from logdoctor.archive.trees import LogFile
+from logdoctor.archive.trees import LogFile, utc
 from logdoctor.errors import LogdoctorError, SourceError
 from logdoctor.sources.finding import is_archive_name, is_log_name, shown_name
 from logdoctor.texts.secrets import redacted
@@ -37,6 +38,8 @@ _STAMPS = (
     "generation",
     "created",
 )
+
+_TIMES = ("LastModified", "last_modified", "mtime", "updated")
 
 
 class CloudTree:
@@ -132,7 +135,7 @@ class CloudTree:
 
     def _file(self, path: str, info: dict[str, Any]) -> LogFile:
         stamp = next((str(info[name]) for name in _STAMPS if info.get(name)), "")
-        return LogFile(path, int(info.get("size") or 0), stamp)
+        return LogFile(path, int(info.get("size") or 0), stamp, _written(info))
 
     def _path(self, path: str) -> str:
         return f"{self._root}/{path}" if path else self._root
@@ -172,6 +175,19 @@ class _Remote(io.RawIOBase):
             return ask()
         except Exception as error:
             raise OSError(errno.EIO, _in_words(self._path, error).what) from error
+
+
+def _written(info: dict[str, Any]) -> str | None:
+    """When an object was last written, as its store tells it: a time, a text or seconds."""
+    told = next((info[name] for name in _TIMES if info.get(name)), None)
+    if isinstance(told, str):
+        try:
+            told = datetime.fromisoformat(told.replace("Z", "+00:00"))
+        except ValueError:
+            return None
+    if isinstance(told, datetime):
+        told = (told if told.tzinfo else told.replace(tzinfo=timezone.utc)).timestamp()
+    return utc(told) if isinstance(told, (int, float)) else None
 
 
 def _is_log_or_archive(name: str) -> bool:

@@ -68,12 +68,15 @@ class JudgedRun(NamedTuple):
         result: as of `scan`, sources named by their paths below the root.
         hosts: that the log names in its first megabyte or in evidence, sorted.
         problems: what of it could not be read.
+        written: when the last of its files, or the archive that holds it, was written: ISO 8601 in
+            UTC; None where that is not known.
     """
 
     run: str
     result: ScanResult
     hosts: tuple[str, ...]
     problems: tuple[Problem, ...]
+    written: str | None = None
 
 
 class PlanDone(NamedTuple):
@@ -180,6 +183,7 @@ class _Judging:
         is_empty = True
         for file in found:
             is_empty = False
+            run.note_written(file)
             for source in [file] if isinstance(file, SourceError) else self._sources(file):
                 run.feed(source)
         if is_empty:
@@ -197,6 +201,7 @@ class _Judging:
                     run = open_runs.setdefault(
                         name, _RunScan(name, Scan(self._automaton, self._options, self._readers))
                     )
+                    run.note_written(file)
                     run.feed(source)
                     left[name] -= 1
                     if not left[name]:
@@ -266,6 +271,12 @@ class _RunScan:
         self.name = name
         self._scan = scan
         self._hosts: set[str] = set()
+        self._written: str | None = None
+
+    def note_written(self, file: LogFile | SourceError) -> None:
+        """Says that the run is in this file."""
+        if isinstance(file, LogFile) and file.written:
+            self._written = max(self._written or "", file.written)
 
     def feed(self, source: Source | Kept | SourceError) -> None:
         if isinstance(source, SourceError):
@@ -288,7 +299,7 @@ class _RunScan:
         problems = tuple(
             Problem(each.name, each.problem) for each in result.sources if each.problem
         )
-        return JudgedRun(self.name, result, tuple(sorted(self._hosts)), problems)
+        return JudgedRun(self.name, result, tuple(sorted(self._hosts)), problems, self._written)
 
     def _noting_hosts(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         for number, chunk in enumerate(chunks):

@@ -103,7 +103,7 @@ def _in_folder(list_folder: ListFolder, path: str) -> Iterator[Plan]:
         return
     listing = list_folder(path)
     logs = [each for each in listing.files if is_log_name(each) and not is_archive_name(each)]
-    jobs = _slurm_jobs(logs)
+    jobs = slurm_jobs(logs)
     # several jobs are several runs
     if _is_run(list_folder, path, listing, logs) and len(jobs) < 2:  # noqa: PLR2004
         yield Plan(path, PlanKind.FOLDER)
@@ -173,7 +173,7 @@ def _has_logs(listing: Listing) -> bool:
     return any(not _WEAK_LOG.fullmatch(each) and is_log_name(each) for each in listing.files)
 
 
-def _slurm_jobs(names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+def slurm_jobs(names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     """The files of each Slurm job in a folder, by what their names share: `job.4711` for
     `job.4711.out` and `job.4711.err`.
     """

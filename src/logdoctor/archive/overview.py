@@ -38,7 +38,9 @@ class Group(NamedTuple):
         runs: in how many it is (a cause: as the verdict).
         occurrences: in all of them together.
         first_seen, last_seen: the earliest and latest date or time, ISO 8601, that the logs or the
-            names of the runs tell.
+            names of the runs tell, else the times of their files.
+        by_file_time: of the runs, those that tell no time, where that of their files stands for
+            it.
         frameworks, phases, weeks: runs by each; a run can have several frameworks.
         example: as in scan's document, of the first run that has it.
         run: the name of that run.
@@ -50,6 +52,7 @@ class Group(NamedTuple):
     occurrences: int
     first_seen: str | None
     last_seen: str | None
+    by_file_time: int
     frameworks: Mapping[str, int]
     phases: Mapping[str, int]
     weeks: Mapping[str, int]
@@ -59,13 +62,14 @@ class Group(NamedTuple):
 
 class Tally(NamedTuple):
     """Runs, how many of them failed, and how many of these without a signature, by a framework or
-    a week (`2026-W12`).
+    a week (`2026-W12`); and how many of the runs have their time from their files.
     """
 
     name: str
     runs: int
     failed: int
     unknown: int
+    by_file_time: int
 
 
 class FailingNode(NamedTuple):
@@ -87,22 +91,38 @@ class FailingNode(NamedTuple):
     chance: float
 
 
+class When(NamedTuple):
+    """Full times, ascending; empty where none is known."""
+
+    times: list[str]
+    is_of_files: bool
+
+
+class _State(NamedTuple):
+    """What a tally counts of a run."""
+
+    has_failed: bool
+    is_unknown: bool
+    has_file_time: bool
+
+
 class _Counts:
     def __init__(self, key: str, run: str, example: Document) -> None:
         self.key, self.run, self.example = key, run, example
-        self.runs = self.occurrences = 0
+        self.runs = self.occurrences = self.by_file_time = 0
         self.first: str | None = None
         self.last: str | None = None
         self.frameworks: Counter[str] = Counter()
         self.phases: Counter[str] = Counter()
         self.weeks: Counter[str] = Counter()
 
-    def add(self, found: Document, document: Document, run: str) -> None:
+    def add(self, found: Document, document: Document, when: When) -> None:
         self.runs += 1
         self.occurrences += found["occurrences"]
         self.frameworks.update(document["context"]["frameworks"])
         self.phases.update([found["phase"]] if found.get("phase") else [])
-        times = times_of(found, run)
+        times = when.times
+        self.by_file_time += when.is_of_files
         self.weeks.update([week] if times and (week := _week(times[-1])) else [])
         self.first = min((each for each in (self.first, *times) if each), default=None)
         self.last = max((each for each in (self.last, *times) if each), default=None)
@@ -119,6 +139,7 @@ class _Counts:
             self.occurrences,
             self.first,
             self.last,
+            self.by_file_time,
             frameworks,
             phases,
             weeks,
@@ -137,20 +158,22 @@ class Overview:
         warned: runs of which the worst is a warning.
         unread: runs of which no line could be read; whether they failed, nobody knows.
         unended: runs without a finding and without any sign of an end.
+        by_file_time: runs that tell no time, where that of their files stands for it.
     """
 
     def __init__(self) -> None:
         self.runs = self.failed = self.unknown = self.warned = self.unread = self.unended = 0
+        self.by_file_time = 0
         self._causes: dict[str, _Counts] = {}
         self._unknown: dict[str, _Counts] = {}
-        self._frameworks: Counter[tuple[str, tuple[bool, bool]]] = Counter()
-        self._weeks: Counter[tuple[str, tuple[bool, bool]]] = Counter()
+        self._frameworks: Counter[tuple[str, _State]] = Counter()
+        self._weeks: Counter[tuple[str, _State]] = Counter()
         self._blamed: Counter[str] = Counter()
         # of each node in the failed runs that it took part in
         self._shares: dict[str, list[float]] = {}
 
-    def feed(self, record: RunRecord, document: Document) -> None:
-        """Takes the next run."""
+    def feed(self, record: RunRecord, document: Document, written: str | None = None) -> None:
+        """Takes the next run; `written` is when its files were (see `JudgedRun`)."""
         root = root_of(document)
         self.runs += 1
         failed = has_failed(document)
@@ -165,14 +188,18 @@ class Overview:
         )
         self.unended += root is None and document["ending"]["state"] == NO_END_SEEN
         if root is not None and "signature_id" in root:
-            self._count(self._causes, root["signature_id"], root, record, document)
+            when = when_of(root, record.run, written)
+            self._count(self._causes, root, record, document, when)
         for found in document["unknown_errors"]:
             if found["verdict"] not in _HARMLESS:
-                self._count(self._unknown, found["fingerprint"], found, record, document)
-        state = (failed, is_unknown)
+                when = when_of(found, record.run, written)
+                self._count(self._unknown, found, record, document, when)
+        when = when_of(root or {"evidence": []}, record.run, written)
+        self.by_file_time += when.is_of_files
+        state = _State(failed, is_unknown, when.is_of_files)
         self._frameworks.update((name, state) for name in document["context"]["frameworks"])
-        times = times_of(root, record.run) if root else times_of({"evidence": []}, record.run)
-        self._weeks.update([(week, state)] if times and (week := _week(times[-1])) else [])
+        week = _week(when.times[-1]) if when.times else None
+        self._weeks.update([(week, state)] if week else [])
         blamed = root["evidence"][0]["host"] if failed and root and root["evidence"] else None
         if blamed and len(record.hosts) > 1:
             self._blamed[blamed] += 1
@@ -182,14 +209,15 @@ class Overview:
     def _count(
         self,
         into: dict[str, _Counts],
-        key: str,
         found: Document,
         record: RunRecord,
         document: Document,
+        when: When,
     ) -> None:
+        key = found.get("signature_id") or found["fingerprint"]
         if key not in into:
             into[key] = _Counts(key, record.run, found)
-        into[key].add(found, document, record.run)
+        into[key].add(found, document, when)
 
     def causes(self) -> list[Group]:
         """Signatures that are the verdict of a run."""
@@ -248,6 +276,14 @@ def _log_comb(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
+def when_of(found: Document, run: str, written: str | None) -> When:
+    """The times of something found; those of the run's files where nothing else tells one."""
+    times = times_of(found, run)
+    if times or not written or not _week(written):
+        return When(times, is_of_files=False)
+    return When([written], is_of_files=True)
+
+
 def times_of(found: Document, run: str) -> list[str]:
     """Full times of the evidence, ascending; where there are none, the date in the name of the
     run.
@@ -268,13 +304,12 @@ def _week(time: str) -> str | None:
     return f"{year}-W{week:02}"
 
 
-def _tallies(counts: Counter[tuple[str, tuple[bool, bool]]]) -> Iterable[Tally]:
+def _tallies(counts: Counter[tuple[str, _State]]) -> Iterable[Tally]:
     sums: dict[str, list[int]] = {}
-    for (name, (failed, is_unknown)), count in counts.items():
-        told = sums.setdefault(name, [0, 0, 0])
-        told[0] += count
-        told[1] += count * failed
-        told[2] += count * is_unknown
+    for (name, state), count in counts.items():
+        told = sums.setdefault(name, [0, 0, 0, 0])
+        for number, is_so in enumerate((True, *state)):
+            told[number] += count * is_so
     return (Tally(name, *told) for name, told in sums.items())
 
 

@@ -55,7 +55,7 @@ def make_record(judged: JudgedRun, plan: str, version: str) -> RunRecord:
     result = judged.result
     documents = [
         *(document(result, language, version) for language in Language),
-        places_beside(result),
+        {**places_beside(result), "written": judged.written},
     ]
     data = json.dumps(documents, ensure_ascii=False, separators=(",", ":")).encode(
         "utf-8", "backslashreplace"
@@ -77,10 +77,17 @@ def read_document(record: RunRecord, language: Language) -> dict[str, Any]:
     """The JSON document that `scan` would print for the run; what an older logdoctor did not yet
     say in it is empty.
     """
-    document = {"ending": _UNTOLD} | _documents(record)[list(Language).index(language)]
+    return read_dated(record, language)[0]
+
+
+def read_dated(record: RunRecord, language: Language) -> tuple[dict[str, Any], str | None]:
+    """The same, and when the run was last written (see `JudgedRun`), read at once."""
+    documents = _documents(record)
+    document = {"ending": _UNTOLD} | documents[list(Language).index(language)]
+    beside = documents[len(Language)] if len(documents) > len(Language) else {}
     return document | {
         kind: [{**later, **each} for each in document[kind]] for kind, later in _SAID_LATER.items()
-    }
+    }, beside.get("written")
 
 
 def read_places(record: RunRecord) -> dict[str, Any] | None:

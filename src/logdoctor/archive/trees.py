@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from typing import BinaryIO, NamedTuple, Protocol
 
 from logdoctor.archive.layouts import Listing, Plan, PlanKind
@@ -20,11 +21,21 @@ class LogFile(NamedTuple):
         size: in bytes, as stored.
         stamp: differs where the file was written again (time of modification, or what the store
             says in its place).
+        written: when it was last written, as `utc` tells it; None where the store does not say.
     """
 
     path: str
     size: int
     stamp: str
+    written: str | None = None
+
+
+def utc(seconds: float) -> str | None:
+    """Seconds since 1970 in ISO 8601, `2026-10-03T12:00:00Z`; None where no calendar has them."""
+    try:
+        return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
+    except (OverflowError, OSError, ValueError):
+        return None
 
 
 class Tree(Protocol):
@@ -133,7 +144,8 @@ class LocalTree:
             yield SourceError(shown_name(path), _words(error))
             return
         if stat.S_ISREG(status.st_mode):
-            yield LogFile(path, status.st_size, str(status.st_mtime_ns))
+            written = utc(status.st_mtime)
+            yield LogFile(path, status.st_size, str(status.st_mtime_ns), written)
         else:
             yield SourceError(shown_name(path), "no regular file")
 

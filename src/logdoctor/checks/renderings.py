@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from logdoctor.checks.captured import value_findings
+from logdoctor.checks.clauses import clause_findings
 from logdoctor.checks.finding import Finding, Kind
 from logdoctor.errors import Fault
 from logdoctor.model import Diagnosis, LocalText, Pattern, Position, Signature
@@ -20,7 +22,8 @@ _IN_ANGLES = re.compile(r"<([A-Za-z_]\w*)>")
 def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[Finding]:
     """Texts that name a capture which an example, or a pattern without its optional captures,
     does not give: a cause whose first sentence goes with it is one; names of captures in angle
-    brackets, as if a reader had to fill them in; and conditions that cannot be told in words.
+    brackets, as if a reader had to fill them in; sentences that a clause breaks when it goes;
+    conditions that cannot be told in words; and captures that hold more than they are called after.
     """
     captures = {
         name
@@ -32,6 +35,7 @@ def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[F
         for name in sorted(set(_IN_ANGLES.findall(text.en + text.zh)) & captures):
             what = f'"<{name}>" in "{text.en[:60]}" is a capture'
             yield _finding(signature, signature.position, what, f"write {{{name}}}")
+    yield from clause_findings(signature, _all_texts(signature))
     yield from _unlabelled(signature)
     for pattern in signature.patterns:
         sure = dict.fromkeys(_sure_names(pattern), "x")
@@ -45,6 +49,8 @@ def rendering_findings(signature: Signature, automaton: Automaton) -> Iterator[F
             for gap in _shown_gaps(found[0]):
                 what = f'{gap} in example {number} of "{signature.id}"'
                 yield _finding(signature, example.position, what)
+            where = f'example {number} of "{signature.id}"'
+            yield from value_findings(signature, found[0].captures, example.position, where)
 
 
 def _unlabelled(signature: Signature) -> Iterator[Finding]:

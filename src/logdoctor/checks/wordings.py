@@ -16,6 +16,7 @@ from logdoctor.errors import Fault
 from logdoctor.formats.markers import APPLICATIONS, FRAMEWORK_ORDER
 from logdoctor.model import LocalText, Remedy, Risk, Signature, SignatureDatabase, When
 from logdoctor.patterns.templates import parse_template
+from logdoctor.verdict.frames import FACTS
 
 QUOTED = 70
 """Characters of a text that a fault quotes."""
@@ -117,6 +118,10 @@ def _remedy_findings(signature: Signature, remedy: Remedy) -> Iterator[Finding]:
     ):
         what = f"the action {shown} begins with a condition, and there is no when"
         yield _finding(Kind.PROSE_CONDITION, signature, what, "say it in when: pattern, captures …")
+    asked = re.match(tables["unasked_capture"], remedy.action.en)
+    if asked and not remedy.when.patterns and not set(remedy.when.captures) - set(FACTS):
+        what = f"the action {shown} begins with a condition on {{{asked[1]}}}, and no when asks it"
+        yield _finding(Kind.UNASKED_CAPTURE, signature, what, "say it in when: pattern, captures …")
     settings = " ".join(f"{key}={value.text}" for key, value in remedy.settings.items())
     least = [
         Risk(row["risk"])

@@ -16,7 +16,7 @@ from logdoctor.archive.batch import Call, Progress, Root, count_plans, judge_roo
 from logdoctor.archive.comparison import Comparison, compare
 from logdoctor.archive.judging import Problem
 from logdoctor.archive.overview import Overview, root_of
-from logdoctor.archive.records import read_document, read_places
+from logdoctor.archive.records import read_dated, read_places
 from logdoctor.archive.roots import open_tree
 from logdoctor.archive.store import Store
 from logdoctor.archive.trees import Tree
@@ -79,6 +79,8 @@ def run_batch(arguments: Arguments) -> int:
             is missing.
     """
     renderer = _renderer(arguments)
+    if arguments.html:
+        _open_page(Path(arguments.html))
     rules = _rules(arguments)
     automaton = open_automaton(arguments.more, cache_folder(), say_compiling)
     key = rules_key(rules, automaton.database.version)
@@ -213,9 +215,21 @@ def _read_runs(
 ) -> Iterator[ReadRun]:
     """The runs of the report, sorted by name; the overview is fed on the way."""
     for root, record in store.records():
-        document = read_document(record, language)
-        overview.feed(record, document)
-        yield ReadRun(names[root] if len(names) > 1 else None, record, document)
+        document, written = read_dated(record, language)
+        overview.feed(record, document, written)
+        yield ReadRun(names[root] if len(names) > 1 else None, record, document, written)
+
+
+def _open_page(file: Path) -> None:
+    """Makes sure, before hours of work, that the page can be written.
+
+    Raises:
+        LogdoctorError: it cannot.
+    """
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _write_page(
@@ -247,9 +261,7 @@ def _write_page(
                 read_places(run.record),
                 unknown,
             )
-    page = render_archive(
-        BatchDocuments(documents[0], documents[1], facts), language, __version__
-    )
+    page = render_archive(BatchDocuments(documents[0], documents[1], facts), language, __version__)
     try:
         if file.exists() and not file.is_file():  # a device, a pipe
             file.write_text(page, encoding="utf-8")

@@ -9,7 +9,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 
 from logdoctor.cli.options import Arguments
-from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, note, write
+from logdoctor.cli.terminal import EXIT_FOUND, EXIT_UNREADABLE, height, note, width, write
 from logdoctor.errors import LogdoctorError
 from logdoctor.model import Language, Place
 from logdoctor.relations.judging import Asked, RelationBase, judge, recognise
@@ -62,7 +62,8 @@ def run_check(arguments: Arguments) -> int:
     elif arguments.check_form == "github":
         write(render_github(checked, language))
     else:
-        write(render_text(checked, language, show_all=arguments.show_all))
+        columns = width() if height() else None
+        write(render_text(checked, language, show_all=arguments.show_all, width=columns))
     for problem in unreadable:
         note(f"{problem.place.source}: {problem.what}")
     return _exit_code(checked, unreadable)

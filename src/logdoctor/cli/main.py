@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from logdoctor.cli.defaults import user_defaults
+from logdoctor.cli.options import DEBUGGED
 from logdoctor.cli.quick import plain_arguments
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked
 
@@ -102,4 +103,5 @@ def _tell_failure(error: Exception, words: Sequence[str]) -> None:
         for line in "".join(traceback.format_exception(error)).splitlines():
             note(line)
     on = f" on {' '.join(own[:1])}" if own and not own[0].startswith("-") else ""
-    note(f"failed{on} ({type(error).__name__}): please report this (--debug shows where)")
+    hint = " (--debug shows where)" if own and own[0] in DEBUGGED else ""
+    note(f"failed{on} ({type(error).__name__}): please report this{hint}")

@@ -49,6 +49,7 @@ OPERANDS: Mapping[str, str] = {
 
 LOGS, LIVE = ("scan", "tail", "run", "slurm"), ("tail", "run")
 ALL_RUNS = (*LOGS, "batch")
+DEBUGGED = (*ALL_RUNS, "check")
 DATABASE = ("explain", "signatures list")
 KNOWLEDGE = (*DATABASE, "mcp")
 
@@ -249,7 +250,7 @@ class Arguments:
     )
     debug = flag(
         "--debug",
-        ALL_RUNS,
+        DEBUGGED,
         "Where logdoctor itself fails, end with the traceback to report instead of going on.",
     )
     jobs = value(

@@ -343,13 +343,15 @@ def _note_apart(arguments: Arguments) -> None:
     """Says how to have a verdict for each file, where they hardly belong to one run."""
     if len(arguments.words) < 2 or arguments.quiet:  # noqa: PLR2004
         return
-    from logdoctor.cli.together import are_apart  # noqa: PLC0415  # several files only
+    from logdoctor.cli.together import difference_of  # noqa: PLC0415  # several files only
 
-    if are_apart(arguments.words):
+    difference = difference_of(arguments.words)
+    if difference:
         from logdoctor.texts.phrases import live as live_phrases  # noqa: PLC0415
 
-        language = Language(arguments.lang)
-        note(live_phrases.JUDGED_TOGETHER.say(language, count=len(arguments.words)))
+        language, count = Language(arguments.lang), len(arguments.words)
+        because = difference.say(language)
+        note(live_phrases.JUDGED_TOGETHER.say(language, count=count, because=because))
 
 
 def _progress(names: Sequence[str], choice: str) -> Progress | None:

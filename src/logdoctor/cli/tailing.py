@@ -22,6 +22,7 @@ from logdoctor.context.metric_state import Streak
 from logdoctor.dumps.unpickling import DUMP_LIMIT
 from logdoctor.live.dump_folders import DumpFolders
 from logdoctor.live.follow import Follower
+from logdoctor.live.generations import Generations
 from logdoctor.live.stall_command import StallCommand
 from logdoctor.live.state import LiveState, SafeMarks, read_state, write_state
 from logdoctor.pipeline.scan import Scan
@@ -86,22 +87,17 @@ class _Tail:
         self._notifiers = (*found, *chatting)
         for notifier in self._notifiers:
             notifier.go_on_with(state.unsent.get(notifier.name, ()))
-        has_status = bool(sys.stderr) and sys.stderr.isatty()
-        on_stall = (
-            StallCommand(arguments.on_stall, note, DUMP_LIMIT) if arguments.on_stall else None
-        )
         self._dumps = DumpFolders(arguments.words)
-        self._watch = Watch(
-            self._scan,
-            Telling(
-                arguments,
-                has_status=has_status,
-                notifiers=found,
-                chats=chatting,
-                on_stall=on_stall,
-            ),
-            arguments.stall,
+        self._generations = Generations()
+        telling = Telling(
+            arguments,
+            has_status=bool(sys.stderr) and sys.stderr.isatty(),
+            notifiers=found,
+            chats=chatting,
+            on_stall=_stall_command(arguments),
+            place=self._generations.place,
         )
+        self._watch = Watch(self._scan, telling, arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.words and sys.stdin else None
         self._follower = Follower(
             arguments.words, self._watch.clock, state.marks, stdin, time.thread_time
@@ -187,6 +183,10 @@ class _Tail:
                 self._scan.note_problem(piece.source, piece.problem)
                 self._watch.note(f"{piece.source}: {piece.problem}")
             else:
+                if piece.path and piece.mark:
+                    lines = self._scan.lines_of(piece.source)
+                    size = len(piece.data)
+                    self._generations.note(piece.path, piece.source, lines, piece.mark, size)
                 self._watch.feed(piece.source, piece.data, is_live=is_live)
                 if self._arguments.state and piece.path and piece.mark:
                     self._marks.pass_by(
@@ -235,6 +235,11 @@ class _Tail:
                     f"{(error.strerror or str(error)).lower()}; following goes on"
                 )
             self._is_state_broken = True
+
+
+def _stall_command(arguments: Arguments) -> StallCommand | None:
+    command = arguments.on_stall
+    return StallCommand(command, note, DUMP_LIMIT) if command else None
 
 
 def _is_running(pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""Whether files named together may be several runs: are_apart."""
+"""Whether files named together may be several runs: difference_of."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import os
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import pairwise
+from itertools import combinations, pairwise
+
+from logdoctor.archive.layouts import slurm_jobs
+from logdoctor.formats.registry import APPLICATIONS, FOUNDATIONS
+from logdoctor.formats.rows import MarkerKind
+from logdoctor.texts.phrases import Phrase
+from logdoctor.texts.phrases import live as phrases
 
 LOOKED_AT = 65_536
 """Bytes at each end of a file in which a time is sought."""
@@ -19,24 +25,53 @@ of one run: its parts, and the files of its processes, follow or overlap each ot
 _TIME = re.compile(rb"(20\d\d)[-/](\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)")
 
 
-def are_apart(names: Sequence[str]) -> bool:
-    """Whether two of these plain files tell of times that lie apart; false where they tell no
-    times.
+def difference_of(names: Sequence[str]) -> Phrase | None:
+    """By what two of these plain files are hardly of one run: jobs in their names, programs that
+    they tell of, times that lie apart; None where nothing says so.
     """
-    spans = sorted(span for each in names if os.path.isfile(each) and (span := _span(each)))
-    return any(late[0] - early[1] > APART_S for early, late in pairwise(spans))
+    files = [each for each in names if os.path.isfile(each)]
+    if len(slurm_jobs([os.path.basename(each) for each in files])) > 1:
+        return phrases.JOBS_APART
+    ends = [_ends(each) for each in files]
+    if any(_differ(one, other) for one, other in combinations(map(_programs, ends), 2)):
+        return phrases.PROGRAMS_APART
+    spans = sorted(span for each in ends if (span := _span(each)))
+    is_apart = any(late[0] - early[1] > APART_S for early, late in pairwise(spans))
+    return phrases.TIMES_APART if is_apart else None
 
 
-def _span(name: str) -> tuple[float, float] | None:
-    """The first and the last time in a file, in seconds of an unknown clock."""
+def _ends(name: str) -> tuple[bytes, bytes]:
+    """The beginning and the end of a file; empty where it cannot be read."""
     try:
         with open(name, "rb") as file:
             head = file.read(LOOKED_AT)
             file.seek(max(0, os.path.getsize(name) - LOOKED_AT))
-            tail = file.read(LOOKED_AT)
+            return head, file.read(LOOKED_AT)
     except OSError:
-        return None
-    times = [time for each in (head, tail) for time in _times(each)]
+        return b"", b""
+
+
+def _programs(ends: tuple[bytes, bytes]) -> frozenset[str]:
+    """What a user calls the run, as far as a file tells."""
+    text = b"\n".join(ends).decode("utf-8", "replace")
+    return frozenset(
+        marker.value
+        for application in APPLICATIONS
+        for marker in application.markers
+        if marker.kind is MarkerKind.FRAMEWORK and re.search(marker.pattern, text)
+    )
+
+
+def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether no run is both: what the one tells of may be what the other is built on."""
+    if not one or not other or one & other:
+        return False
+    return bool(one - FOUNDATIONS) == bool(other - FOUNDATIONS)
+
+
+def _span(ends: tuple[bytes, bytes]) -> tuple[float, float] | None:
+    """The first and the last time in a file, in seconds of an unknown clock."""
+    times = [time for each in ends for time in _times(each)]
     return (min(times), max(times)) if times else None
 
 

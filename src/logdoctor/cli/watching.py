@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from logdoctor.cli.metrics import LiveMetrics
 from logdoctor.cli.options import OPENMETRICS, Arguments
@@ -19,7 +19,7 @@ from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.live.notify import Notifier, command, webhook
 from logdoctor.live.pace import LEAST_SILENCE_S, Pace, Silence, spoken
 from logdoctor.live.stall_command import StallCommand
-from logdoctor.model import Language, RunState, ScanResult
+from logdoctor.model import Diagnosis, Language, RunState, ScanResult, UnknownError
 from logdoctor.pipeline.news import News
 from logdoctor.pipeline.scan import Scan
 from logdoctor.reports.run.live import (
@@ -51,6 +51,8 @@ SETTLE_EVERY_S = 0.15
 latest.
 """
 
+_Finding = TypeVar("_Finding", Diagnosis, UnknownError)
+
 
 class Telling(NamedTuple):
     """How things are told.
@@ -62,6 +64,8 @@ class Telling(NamedTuple):
         chats: what gets a few lines on it.
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
         on_stall: what looks at the run at the first silence.
+        place: the file and line where a line of a source stands now; None where that is what it is
+            called.
     """
 
     arguments: Arguments
@@ -71,6 +75,7 @@ class Telling(NamedTuple):
     chats: Sequence[Notifier] = ()
     is_quiet: bool = False
     on_stall: StallCommand | None = None
+    place: Callable[[str, int], tuple[str, int] | None] | None = None
 
 
 class Watch:
@@ -161,6 +166,10 @@ class Watch:
             from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
 
             result = with_memory(result, self._telling.arguments.known_in)
+        result = result._replace(
+            diagnoses=self._placed(result.diagnoses),
+            unknown_errors=self._placed(result.unknown_errors),
+        )
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
@@ -203,7 +212,24 @@ class Watch:
         self._erase_status()
         note(text)
 
+    def _placed(self, found: tuple[_Finding, ...]) -> tuple[_Finding, ...]:
+        """The same, with the files that hold their lines now."""
+        place = self._telling.place
+        if place is None:
+            return found
+        return tuple(
+            each._replace(
+                evidence=tuple(
+                    one._replace(stands_at=place(one.source, one.line)) for one in each.evidence
+                )
+            )
+            for each in found
+        )
+
     def _tell(self, news: News) -> None:
+        news = news._replace(
+            diagnoses=self._placed(news.diagnoses), unknown_errors=self._placed(news.unknown_errors)
+        )
         self._erase_status()
         self._found += len(news.diagnoses) + len(news.unknown_errors)
         self._metrics.take(news)

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from logdoctor.context.good_ends import good_end_at
 from logdoctor.context.last_words import last_words
 from logdoctor.context.waiting import waiting_at_end
+from logdoctor.formats.closing_words import spoils_end
 from logdoctor.formats.error_lines import REPORT
 from logdoctor.formats.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
 from logdoctor.formats.phase_names import phase_of_actor, phase_of_method
@@ -246,8 +247,8 @@ class ContextReader:
         note = self.histories[line.source].note
         if kind is MarkerKind.SENT:
             note(Sent(line.number, int(groups["pid"] or 0)))
-        elif kind is MarkerKind.END and re.search(REPORT, line.raw):
-            return  # `job finished with exit code 2`
+        elif kind is MarkerKind.END and (re.search(REPORT, line.raw) or spoils_end(line.raw)):
+            return  # `job finished with exit code 2`, `training complete: FAILED`
         elif kind in _REMARKS:
             if "outside" in groups or "job" in groups:
                 note(Said(line.number, Remark.ENDING))

@@ -173,6 +173,10 @@ def _because(reasons: Iterable[Reason], language: Language) -> list[Json]:
     ]
 
 
+def _stands_at(file: str, line: int) -> Json:
+    return {"file": file, "line": line}
+
+
 def _evidence(evidence: Iterable[Evidence]) -> list[Json]:
     return [
         {
@@ -185,6 +189,7 @@ def _evidence(evidence: Iterable[Evidence]) -> list[Json]:
             "rank": each.lane.rank,
             "pid": each.lane.pid,
             "actor": each.lane.actor,
+            **({"stands_at": _stands_at(*each.stands_at)} if each.stands_at else {}),
         }
         for each in evidence
     ]

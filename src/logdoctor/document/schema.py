@@ -239,6 +239,7 @@ def _unknown_error() -> Json:
 
 
 def _evidence() -> Json:
+    moved = "Where tail's line stands now; line itself counts on through rotations."
     rank = _or_null({"type": "integer", "minimum": 0})
     return _object(
         {
@@ -252,6 +253,7 @@ def _evidence() -> Json:
             "pid": _or_null({"type": "integer"}),
             "actor": _or_null(_TEXT),
         },
+        {"stands_at": _object({"file": _TEXT, "line": _LINE}, says=moved)},
         says="line is the line that proves it, end_line the last of its message.",
     )
 
@@ -287,6 +289,7 @@ def _judged_run() -> Json:
         {
             "run": _TEXT,
             "sources": _COUNT,
+            "written": {**_or_null(_TEXT), "description": "When the last of its files was."},
             "verdict": verdict,
             "ending": _ending(),
             "diagnoses": _list(_ref("diagnosis")),
@@ -298,12 +301,17 @@ def _judged_run() -> Json:
 
 def _summary() -> Json:
     day = _or_null(_TEXT)
+    by_file_time = {
+        **_COUNT,
+        "description": "Of the runs, those that tell no time: that of their files stands for it.",
+    }
     common = {
         "title": _TEXT,
         "runs": _COUNT,
         "occurrences": _COUNT,
         "first_seen": day,
         "last_seen": day,
+        "by_file_time": by_file_time,
         **dict.fromkeys(("frameworks", "phases", "weeks"), _COUNT_BY_NAME),
         "example": {**_TEXT, "description": "The first run that has it."},
     }
@@ -314,7 +322,8 @@ def _summary() -> Json:
         "nearest": _list(_object({"signature_id": _TEXT, "score": _NUMBER})),
         "next_steps": _TEXTS,
     }
-    tally = _object({"name": _TEXT, "runs": _COUNT, "failed": _COUNT, "unknown": _COUNT})
+    counts = dict.fromkeys(("runs", "failed", "unknown"), _COUNT)
+    tally = _object({"name": _TEXT, **counts, "by_file_time": by_file_time})
     note = _object({"error": _TEXT, "at": _TEXT, "text": _TEXT})
     node = {"name": _TEXT, "failed": _COUNT, "runs": _COUNT, "expected": _NUMBER, "chance": _NUMBER}
     return {

@@ -39,6 +39,9 @@ FRAMES_KEPT = 24
 SIZES_KEPT = 16
 """Tensors of an operation whose sizes are kept."""
 
+RANKS_LIMIT = 1 << 18
+"""Ranks that a run may have; a larger number (a date at the end of a name) is none of a rank."""
+
 _NAMED_RANK = r"(?i)rank[_=-]?(\d+)(?!.*rank[_=-]?\d)"
 _TRAILING = r"(\d+)(?:\.(?:json|pickle|pkl|txt|bin|gz|bz2|xz|zst))*$"
 _FOREIGN = (
@@ -48,9 +51,12 @@ _FOREIGN = (
 
 
 def rank_of_name(name: str) -> int | None:
-    """The rank that a file is of: a number behind `rank`, else the number that its name ends in."""
+    """The rank that a file is of: a number behind `rank`, else the number that its name ends in;
+    None where that is none of a rank.
+    """
     found = re.search(_NAMED_RANK, name.rsplit("/", 1)[-1]) or re.search(_TRAILING, name)
-    return int(found[1][-9:]) if found else None
+    rank = int(found[1][-9:]) if found else RANKS_LIMIT
+    return rank if rank < RANKS_LIMIT else None
 
 
 def flight_recorded(data: bytes, rank: int, source: str) -> RankDump:
@@ -95,9 +101,9 @@ def _rank_dump(plain: Any, rank: int, source: str) -> RankDump:
             recorded.add(row, is_recent=number > len(entries) - RECENT_KEPT)
         launched = 1 + _order(entries[-1]) if entries else 0
         is_whole = _order(entries[0]) == 0 if entries else not _has_launched(plain.get("pg_status"))
+        return recorded.dump(rank, source, launched)._replace(is_whole=is_whole)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise ValueError(BROKEN) from error
-    return recorded.dump(rank, source, launched)._replace(is_whole=is_whole)
 
 
 def _has_launched(status: Any) -> bool:
@@ -190,9 +196,11 @@ def _groups(config: Any) -> dict[str, Group]:
 
 def _ranks(told: Any) -> tuple[int, ...]:
     """`"[0, 1]"`, a text in all versions so far."""
-    if isinstance(told, list | tuple):
-        return tuple(sorted(int(each) for each in told))
-    return tuple(sorted(int(each) for each in re.findall(r"\d{1,9}", str(told or ""))))
+    listed = told if isinstance(told, list | tuple) else re.findall(r"\d{1,9}", str(told or ""))
+    ranks = sorted({int(each) for each in listed})
+    if ranks and not 0 <= ranks[0] <= ranks[-1] < RANKS_LIMIT:
+        raise ValueError(BROKEN)
+    return tuple(ranks)
 
 
 def _what(row: Mapping[str, Any], groups: dict[str, Group]) -> tuple[Group, OperationId, Shape]:

@@ -16,6 +16,9 @@ REPORTS_LIMIT = 1000
 
 NO_REPORT = "no report of NCCL's RAS"
 
+_ODD = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What comes of JSON in which other things stand than in a report."""
+
 _BEGINS = re.compile(
     r"^(?:NCCL version .+\nCUDA runtime version .+\n\s*)?Job summary$", re.MULTILINE
 )
@@ -189,7 +192,7 @@ def _of_json(text: str) -> Iterator[Report]:
         try:
             told, start = decoder.raw_decode(text, start)
             yield tuple(_json_communicator(each) for each in told["communicators"])
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except _ODD as error:
             raise ValueError(NO_REPORT) from error
 
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from logdoctor.dumps.collectives import Frame
-from logdoctor.dumps.flight_recorder import is_foreign, own_frame
+from logdoctor.dumps.flight_recorder import is_foreign
 
 FRAMES_LIMIT = 200
 """Frames of a thread that are read."""
@@ -22,6 +22,8 @@ STACKS_LIMIT = 65_536
 """Processes of one file that are read."""
 
 NO_STACKS = "stacks without a frame"
+
+BROKEN = "broken or cut off stacks of py-spy --json"
 
 _HEADINGS = re.compile(
     r"^(?:=== Rank (?P<rank>\d+): .*===|Process (?P<pid>\d+): (?P<command>.*)"
@@ -88,8 +90,8 @@ class Stack(NamedTuple):
 
     @property
     def place(self) -> Frame:
-        """The innermost frame of the run's own code."""
-        return own_frame(self.frames) or self.frames[0]
+        """The innermost frame of the run's own code, else the innermost one."""
+        return next((each for each in self.frames if not _is_library(each)), self.frames[0])
 
 
 def _is_library(frame: Frame) -> bool:
@@ -101,16 +103,18 @@ def _is_library(frame: Frame) -> bool:
 
 
 def read_stacks(data: bytes, rank: int | None, source: str) -> tuple[Stack, ...]:
-    """The stacks in a file, one per process; `rank` is that which its name tells.
+    """The stacks in a file, one per process, workers of DataLoaders left out (`py-spy dump
+    --subprocesses` puts them below their rank); `rank` is that which its name tells.
 
     Raises:
-        ValueError: there is none in it.
+        ValueError: there is none in it, or it is broken.
     """
     text = data.decode("utf-8", "replace")
     found = list(_of_json(text, rank, source) if re.match(r"\s*\[\s*\{", text) else
                  _of_text(text, rank, source))  # fmt: skip
     if not found and not re.match(r"\s*(?:=== Rank|PARTIAL DATA)", text):
         raise ValueError(NO_STACKS)  # the debug server puts its heading above other things as well
+    found = [each for each in found if not each.loads_data]
     if len(found) > 1 and all(each.rank == rank for each in found):
         return tuple(each._replace(rank=None) for each in found)  # the name is that of the file
     return tuple(found)
@@ -163,24 +167,23 @@ def _frame(found: re.Match[str]) -> Frame:
     if found["file"]:
         return Frame(found["function"].strip(), found["file"], int(found["line"][-9:]))
     if found["native"]:
-        return Frame(
-            found["native"], found["source"] or found["library"] or "", int(found["where"] or 0)
-        )
+        file = found["source"] or found["library"] or ""
+        return Frame(found["native"], file, int((found["where"] or "0")[-9:]))
     return Frame(found["spied"].strip(), found["at"], int((found["number"] or "0")[-9:]))
 
 
-def _of_json(text: str, rank: int | None, source: str) -> Iterator[Stack]:
+def _of_json(text: str, rank: int | None, source: str) -> list[Stack]:
     """py-spy's list of threads; the main one of a process has the process's number."""
+    found: dict[int, Stack] = {}
     try:
-        threads = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(NO_STACKS) from error
-    seen: set[object] = set()
-    for each in sorted((one for one in threads if isinstance(one, dict)), key=_is_no_main):
-        frames = tuple(_json_frame(one) for one in (each.get("frames") or ())[:FRAMES_LIMIT])
-        if frames and each.get("pid") not in seen:
-            seen.add(each.get("pid"))
-            yield Stack(source, rank, int(each.get("pid") or 0), frames)
+        for each in sorted(json.loads(text), key=_is_no_main):
+            pid = int(each.get("pid") or 0)
+            frames = tuple(_json_frame(one) for one in (each.get("frames") or ())[:FRAMES_LIMIT])
+            if frames:
+                found.setdefault(pid, Stack(source, rank, pid, frames))
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise ValueError(BROKEN) from error
+    return list(found.values())
 
 
 def _is_no_main(thread: dict[str, Any]) -> bool:
@@ -220,8 +223,7 @@ def standing_apart(stacks: Iterable[Stack]) -> Apart | None:
     latest = [each[-1] for each in moments.values()]
     waiting = [each for each in latest if each.is_in_collective]
     programs = {each.program for each in waiting}
-    apart = [each for each in latest if each.program in programs
-             and not each.is_in_collective and not each.loads_data]  # fmt: skip
+    apart = [each for each in latest if each.program in programs and not each.is_in_collective]
     if not apart or len(apart) >= len(waiting):
         return None
     if any(_has_moved(moments[each.name]) for each in apart):

@@ -11,6 +11,7 @@ from logdoctor.dumps.flight_recorder import own_frame
 from logdoctor.dumps.ras import HeldUp
 from logdoctor.dumps.stacks import Apart, Stack
 from logdoctor.dumps.waits import Hang, HangKind
+from logdoctor.texts.ranks import ranks_text
 
 _HAPPENED = {
     HangKind.NEVER_CAME: "never launched by rank {guilty}",
@@ -24,19 +25,6 @@ _HAPPENED = {
     HangKind.NOBODY_MISSING: "launched by all its ranks, and not completed",
     HangKind.SLOW: "reached late by rank {guilty} time and again",
 }
-
-
-def ranks_text(ranks: Iterable[int]) -> str:
-    """`0-3, 7`; `none` where there are none."""
-    runs: list[list[int]] = []
-    for rank in sorted(ranks):
-        if runs and runs[-1][1] == rank - 1:
-            runs[-1][1] = rank
-        else:
-            runs.append([rank, rank])
-    parts = [f"{low}-{high}" if high > low + 1 else ", ".join(map(str, range(low, high + 1)))
-             for low, high in runs]  # fmt: skip
-    return ", ".join(parts) or "none"
 
 
 def told_lines(hang: Hang, stacks: Iterable[Stack] = ()) -> Iterator[str]:
@@ -131,8 +119,3 @@ def _launched(operation: Operation) -> str:
     frame = own_frame(operation.frames)
     where = f" at {frame.text}" if frame else ""
     return f"{_named(operation.key, operation.shape)}{where}"
-
-
-def all_well(ranks: Sequence[int]) -> str:
-    """That dumps show no rank that holds up others."""
-    return f"flight recorder: none of ranks {ranks_text(ranks)} holds up others"

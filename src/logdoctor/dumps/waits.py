@@ -381,7 +381,7 @@ class Waits:
         if not keys:
             keys = Counter(each.key for each in self._heads.values())
         most = max(keys.values())
-        return min(key for key, count in keys.items() if count == most)
+        return min((key for key, count in keys.items() if count == most), key=_by_number)
 
     def _mismatch(self, keys: Collection[OperationId]) -> Hang | None:
         """Ranks that brought another kind, size or type to the same operation, one of these."""
@@ -605,6 +605,11 @@ def _elements(shape: Shape) -> int:
 
 def _key(shape: Shape, kind: HangKind) -> object:
     return shape.name if kind is HangKind.OTHER_OPERATION else (_elements(shape), shape.dtypes)
+
+
+def _by_number(key: OperationId) -> tuple[str, int, tuple[int, ...]]:
+    """What orders operations: those of a group by number, a collective before a transfer."""
+    return key.group, key.number, key.pair or ()
 
 
 def _components(edges: Mapping[int, frozenset[int]], ranks: Iterable[int]) -> list[frozenset[int]]:

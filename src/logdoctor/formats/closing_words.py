@@ -179,8 +179,24 @@ NO_GOOD_END = (
     r"|\b(?:with|after) (?!0\b|no\b)(?:\w+ )?(?:errors?|failures?)\b"
     r"|\b(?:when|once|until|before|could)\b|失败|(?:未|没有?|尚未|还没)(?:全部|完全)?(?:完成|结束|成功)"
     rf"|(?<![\d/])(\d+) ?(?:/|of|out of) ?(?!\1\b)\d+\b(?!/)[^\n]{{0,12}} {_DONE}"
+    r"|\b(?:failed|failures?|crashed|aborted|killed|cancell?ed|interrupted|preempted"
+    r"|time(?:d )?-?out|nan|exceptions?|prematurely|except|stopped by)\b"
+    r"|\berrors?\b(?!\W{0,3}\d*\.\d)|\ball (?:\w+ )?(?:retries|attempts)\b"
+    r"|异常|错误|报错|超时|取消|中断|终止|崩溃|(?:退出码|退出状态|返回码)\W{0,4}[1-9]"
 )
 """What turns such words into others."""
+
+_TROUBLE = (
+    r"(?:failed|failures?|crashed|aborted|killed|cancell?ed|interrupted|timed out|timeouts?"
+    r"|errors?|exceptions?)"
+)
+NOTHING_FAILED = (
+    rf"(?i)\b(?:0|no|none|not|without)(?: any)? (?:\w+ ){{0,2}}{_TROUBLE}\b"
+    rf"|['\"]?\b{_TROUBLE}['\"]?[ :=]{{1,3}}(?:0\b(?!\.)|none\b)"
+    r"|(?:无|没有|未发现|未出现|0 ?个)(?:任何)?(?:异常|错误|报错|超时)"
+    r"|(?:异常|错误|报错|超时)(?:数)?[ :：=]{0,3}0(?![\d.])"
+)
+"""What does not, although its words are the same."""
 
 ALL_FAILED = (
     r"(?i)\b(?:skipp|fail)ed:? (?:all\b|([1-9]\d*) ?(?:/|of|out of) ?\1\b)"
@@ -244,9 +260,12 @@ COMPLAINS = (
 
 def says_good_end(text: str) -> bool:
     """Whether a line without its prefixes says that the run came to a good end."""
-    return any(re.search(row.pattern, text) for row in GOOD_ENDS) and not re.search(
-        NO_GOOD_END, text
-    )
+    return any(re.search(row.pattern, text) for row in GOOD_ENDS) and not spoils_end(text)
+
+
+def spoils_end(text: str) -> bool:
+    """Whether a line that speaks of an end says that it was none, or no good one."""
+    return re.search(NO_GOOD_END, re.sub(NOTHING_FAILED, " ", text)) is not None
 
 
 def says_all_failed(text: str) -> bool:

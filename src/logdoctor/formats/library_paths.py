@@ -1,4 +1,4 @@
-"""Where the code of libraries lies: INSTALLED, CHECKED_OUT, NO_PACKAGE, packages_in."""
+"""Where the code of libraries lies: INSTALLED, NO_PACKAGE, packages_in, releases_in and more."""
 
 import re
 from collections.abc import Iterable
@@ -25,6 +25,17 @@ their scores.
 """
 
 _PACKAGE = rf"{INSTALLED}/(?P<installed>\w+)/|/(?P<checkout>\w+)/(?P=checkout)/\w"
+
+
+_EGG = (
+    rf"{INSTALLED}/(?P<name>[A-Za-z]\w*)-(?P<release>\d[\w.+]*?)(?:-py\d[\w.]*\.egg|\.dist-info)\b"
+)
+
+
+def releases_in(frames: Iterable[str]) -> dict[str, str]:
+    """Releases of packages, by name, that the folders of eggs and metadata tell in these frames."""
+    found = (each for frame in frames for each in re.finditer(_EGG, frame))
+    return {each["name"]: each["release"] for each in found}
 
 
 def packages_in(frames: Iterable[str]) -> frozenset[str]:

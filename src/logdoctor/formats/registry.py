@@ -56,6 +56,9 @@ APPLICATIONS = (
 one text, the earlier counts; so one that takes another's lines over stands before it.
 """
 
+FOUNDATIONS = frozenset({"verl", "trl"})
+"""Those of them that others are built on, whose logs tell of both."""
+
 PARTS = (
     megatron.FORMAT,
     deepspeed.FORMAT,

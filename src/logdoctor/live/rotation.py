@@ -130,12 +130,6 @@ def siblings_of(path: str) -> Siblings:
             ]
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return Siblings(0, ())
-    return Siblings(device, _newest_first(found, base, is_link=target != path))
-
-
-def _newest_first(
-    found: list[tuple[str, int]], base: str, *, is_link: bool
-) -> tuple[tuple[str, int], ...]:
     names = {each[0] for each in found}
     found = [
         each
@@ -143,12 +137,11 @@ def _newest_first(
         if not _COMPRESSED.search(each[0]) or _COMPRESSED.sub("", each[0]) not in names
     ]
     numbers = [_number(os.path.basename(each[0]), base) for each in found]
-    if not is_link and all(number is not None for number in numbers):
-        return tuple(
-            each
-            for _, each in sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)
-        )
-    return tuple(sorted(found, key=lambda each: (_modified(each[0]), each[0]), reverse=True))
+    if target == path and all(number is not None for number in numbers):
+        pairs = sorted(zip(numbers, found, strict=True), key=lambda pair: pair[0] or 0)
+        return Siblings(device, tuple(each for _, each in pairs))
+    found.sort(key=lambda each: (_modified(each[0]), each[0]), reverse=True)
+    return Siblings(device, tuple(found))
 
 
 def next_generation(path: str, mark: Mark, live: int | None) -> Generation | Siblings | None:
@@ -282,6 +275,30 @@ def is_kept(path: str, mark: Mark, live: int | None) -> bool:
                 os.close(found[1].descriptor)
             return found is not None
     return True  # renamed all the while: nothing sure can be said
+
+
+def found_at(path: str, mark: Mark) -> str | None:
+    """What the file is called now that holds what was read up to the mark: the path itself, or a
+    generation beside it; None where it is gone.
+    """
+    try:
+        live = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        live = None
+    try:
+        if live is not None and os.fstat(live).st_size >= mark.offset and fits(live, mark):
+            return path
+        for _ in range(ATTEMPTS):
+            with contextlib.suppress(_MovedError):
+                older = _Older(siblings_of(path), live)
+                found = older.find(mark)
+                if found and found[1]:
+                    os.close(found[1].descriptor)
+                return older.files[found[0]][0] if found else None
+    finally:
+        if live is not None:
+            os.close(live)
+    return None
 
 
 def _number(name: str, base: str) -> int | None:

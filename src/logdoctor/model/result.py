@@ -96,6 +96,8 @@ class Evidence(NamedTuple):
         focus: where in `text` the proof stands, in characters from 0.
         context: the lines around it for the reader, `(number, text)` in order, the proving one
             among them.
+        stands_at: of a log that was rotated while it was followed, the file that holds the line
+            now, and its number there; None where that is `source` and `line`.
     """
 
     source: str
@@ -106,6 +108,12 @@ class Evidence(NamedTuple):
     lane: Lane
     focus: int = 0
     context: tuple[tuple[int, str], ...] = ()
+    stands_at: tuple[str, int] | None = None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file and the line that a reader opens."""
+        return self.stands_at or (self.source, self.line)
 
 
 class Sighting(NamedTuple):

@@ -137,7 +137,7 @@ class Setting(NamedTuple):
 
 class Remedy(NamedTuple):
     """One thing to change, with the configuration keys to set (may be empty) and how to see that
-    it helped.
+    it helped; `needs` are the releases of packages with which that can be done, as in `When`.
     """
 
     when: When
@@ -146,6 +146,7 @@ class Remedy(NamedTuple):
     risk: Risk
     check: LocalText
     reference: str | None
+    needs: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class Example(NamedTuple):

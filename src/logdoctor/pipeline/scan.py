@@ -31,7 +31,7 @@ from logdoctor.scanning.cutting import SECTION, OpenAgain, SectionedScanner
 from logdoctor.scanning.relevance import Screen
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.engines import Search
-from logdoctor.sources.dump_files import HEAD, begins_as_dump, begins_as_stacks
+from logdoctor.sources.dump_files import HEAD, begins_as_dump, begins_as_stacks, may_be_log
 from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.masking import printable
 
@@ -192,12 +192,13 @@ class Scan:
         sources = tuple(
             each.summary() if isinstance(each, SourceScan) else each for each in self._sources
         )
+        told = self._dumps.told() if self._dumps else None
         notes: tuple[LocalText, ...] = ()
-        if self._own_numbers or any(each.problem for each in sources):
+        quiet = len(self._dumps) if self._dumps and not told else 0
+        if self._own_numbers or quiet or any(each.problem for each in sources):
             from logdoctor.pipeline.notes import source_notes  # noqa: PLC0415  # hardly ever
 
-            notes = source_notes(sources, self._own_numbers)
-        told = self._dumps.told() if self._dumps else None
+            notes = source_notes(sources, self._own_numbers, quiet)
         latest = self._latest
         if told:
             latest = self._with_dumps(told)
@@ -353,7 +354,7 @@ class Scan:
 
     def _read_dump(self, source: SourceScan, chunks: Iterator[bytes]) -> None:
         """Takes a dump, which is judged with the others; one of stacks is a text that may tell of
-        an error as well.
+        an error as well, and may be a log that only begins so (of a run under gdb).
         """
         from logdoctor.dumps.unpickling import DUMP_LIMIT  # noqa: PLC0415  # hardly any run has one
 
@@ -362,9 +363,9 @@ class Scan:
             data += chunk
             if len(data) > DUMP_LIMIT:
                 break
-        problem = self._taken_dump(source.name, bytes(data))
-        if problem is None and begins_as_stacks(bytes(data[:HEAD])):
-            self._read_chunks(source, iter([bytes(data)]), None, is_stored=True)
+        problem, head = self._taken_dump(source.name, bytes(data)), bytes(data[:HEAD])
+        if begins_as_stacks(head) and (problem is None or may_be_log(head)):
+            self._read_chunks(source, chain((bytes(data),), chunks), None, is_stored=True)
         else:
             source.close(0, len(data), problem)
 

@@ -65,10 +65,8 @@ def load_defaults(root: Path, framework: str, configuration: Configuration) -> D
     chosen: Mapping[str, Mapping[str, Any]] = recorded["releases"]
     variants_of: Mapping[str, Any] = recorded.get("variants", {})
     is_named = CONFIG_NAME in configuration.settings or CONFIG_NAME in configuration.unresolved
-    if (
-        is_named and CONFIG_NAME not in variants_of
-    ):  # the settings stand in a file that was not read
-        return Defaults({})
+    if is_named and CONFIG_NAME not in variants_of:
+        return Defaults({})  # the settings stand in a file that was not read
     for key, variants in variants_of.items():
         given = configuration.settings.get(key)
         if given:

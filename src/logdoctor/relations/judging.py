@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from logdoctor.model import Severity
 from logdoctor.relations.defaults import Defaults, load_defaults
@@ -17,8 +17,7 @@ from logdoctor.relations.formula import (
     evaluate,
     names_of,
 )
-from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts
-from logdoctor.relations.reading import load_frameworks, load_relations
+from logdoctor.relations.model_facts import KNOWN_MODELS, model_facts, read_models
 from logdoctor.relations.relation import (
     Framework,
     Judgement,
@@ -28,6 +27,7 @@ from logdoctor.relations.relation import (
     Suggestion,
     Violation,
 )
+from logdoctor.relations.shipped import Shipped
 from logdoctor.relations.wording import told
 from logdoctor.settings.configuration import Configuration, Setting
 from logdoctor.settings.interpolation import NotInterpolated, has_reference, interpolated
@@ -79,20 +79,34 @@ class RelationBase:
     """
 
     def __init__(self, root: Path) -> None:
-        self.frameworks = load_frameworks(root)
         self._root = root
         self._relations: dict[str, tuple[Relation, ...]] = {}
+        try:
+            self._shipped: Shipped | None = Shipped(root)
+        except OSError:  # a checkout, or the user's own folder
+            from logdoctor.relations.reading import load_frameworks  # noqa: PLC0415  # imports YAML
+
+            self._shipped, self.frameworks = None, load_frameworks(root)
+        else:
+            self.frameworks = self._shipped.frameworks
 
     @property
-    def models(self) -> Path:
-        """The file of models that are known by their names."""
-        return self._root / KNOWN_MODELS
+    def models(self) -> Sequence[Mapping[str, Any]]:
+        """The models that are known by their names."""
+        return self._shipped.models if self._shipped else read_models(self._root / KNOWN_MODELS)
 
     def relations(self, name: str) -> tuple[Relation, ...]:
         """The relations of a framework, in the order of ids."""
         if name not in self._relations:
-            self._relations[name] = load_relations(self._root, [self.frameworks[name]])
+            self._relations[name] = self._read(name)
         return self._relations[name]
+
+    def _read(self, name: str) -> tuple[Relation, ...]:
+        if self._shipped:
+            return self._shipped.relations(name)
+        from logdoctor.relations.reading import load_relations  # noqa: PLC0415  # as above
+
+        return load_relations(self._root, [self.frameworks[name]])
 
     def names(self, framework: str) -> frozenset[str]:
         """All settings that the relations of a framework name, facts and variables left out."""
@@ -198,7 +212,7 @@ class _Judging:
         self._defaults = base.defaults(framework.name, configuration)
         self._known: dict[str, Value | Unknown] = {}
         self._all: dict[str, Value] | None = None
-        self._models = base.models
+        self._base = base
         self._model: Mapping[str, Value] | None = None
 
     def of(self, relation: Relation) -> Violation | NotJudged | bool | None:
@@ -313,7 +327,7 @@ class _Judging:
         if name in telling:
             return telling[name]()
         if self._model is None:
-            self._model = model_facts(self._configuration, self._models)
+            self._model = model_facts(self._configuration, lambda: self._base.models)
         return self._resource(name) or self._model.get(name)
 
     def _product(self, *names: str) -> Value:

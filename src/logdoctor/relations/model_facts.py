@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from logdoctor.settings.configuration import Configuration
 from logdoctor.settings.values import Value, is_count
@@ -42,9 +40,24 @@ LARGEST = 10_000_000
 """Bytes of a config.json."""
 
 
-def model_facts(configuration: Configuration, known: Path) -> Mapping[str, Value]:
+Models = Sequence[Mapping[str, Any]]
+"""Models by the form of their names, each with its config.json; the first that fits counts."""
+
+
+def read_models(file: Path) -> Models:
+    """The models of a file; none where there is no such file."""
+    import yaml  # noqa: PLC0415  # an installed logdoctor does without
+
+    if not file.is_file():
+        return []
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    models: Models = yaml.load(file.read_text(encoding="utf-8"), loader)  # noqa: S506  # a safe one
+    return models
+
+
+def model_facts(configuration: Configuration, known: Callable[[], Models]) -> Mapping[str, Value]:
     """What is known of the run's model, by name: from its folder where that is on this machine,
-    else where `known`, a file of models, has its name.
+    else where one of the `known` models has its name.
     """
     for key in _PATHS:
         given = configuration.settings.get(key)
@@ -52,7 +65,7 @@ def model_facts(configuration: Configuration, known: Path) -> Mapping[str, Value
             file = Path(given.value).expanduser() / "config.json"
             if file.is_file() and file.stat().st_size <= LARGEST:
                 return _facts(_read(file))
-            named = _named(given.value, known)
+            named = _named(given.value, known())
             if named:
                 return _facts(named)
     return {}
@@ -69,13 +82,11 @@ def _read(file: Path) -> Mapping[str, Any]:
     return {**of_text, **told} if isinstance(of_text, dict) else told
 
 
-def _named(path: str, known: Path) -> Mapping[str, Any]:
-    """What a file of models says of the one that a path ends with."""
+def _named(path: str, known: Models) -> Mapping[str, Any]:
+    """What is known of the model that a path ends with."""
     name = path.rstrip("/").rsplit("/", 1)[-1]
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    models = yaml.load(known.read_text(encoding="utf-8"), loader) if known.is_file() else []  # noqa: S506  # a safe one
     return next(
-        (each for each in models if re.fullmatch(rf"(?:{each['name']}){_VARIANT}", name)), {}
+        (each for each in known if re.fullmatch(rf"(?:{each['name']}){_VARIANT}", name)), {}
     )
 
 

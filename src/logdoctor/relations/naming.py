@@ -1,9 +1,11 @@
-"""Which relations name a signature, without reading them as YAML: are_named, named_by."""
+"""Where relations are, and which name a signature, told without reading them as YAML:
+bundled_root, are_named, named_by.
+"""
 
-import hashlib
+import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from logdoctor.model import Diagnosis
@@ -14,6 +16,9 @@ _FOLDERS = (
     os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), "relations"),
 )
 """Where relations are: inside the package, or beside it in a checkout."""
+
+SHIPPED = "relations.json"
+"""Name of the file, in the folder of relations, that an installed logdoctor has of all of them."""
 
 _NAMED = rb"(?m)^signature_id: *([\w-]+)"
 
@@ -37,12 +42,24 @@ def named_by(diagnoses: Iterable[Diagnosis]) -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=1)
-def _index() -> Mapping[str, tuple[str, ...]]:
+def _index() -> Mapping[str, Sequence[str]]:
     """The frameworks whose relations name a signature, by its id."""
-    root = _root()
+    root = bundled_root()
+    if root is None:
+        return {}
+    try:
+        with open(os.path.join(root, SHIPPED), "rb") as file:
+            names: Mapping[str, Sequence[str]] = json.loads(file.readline())
+            return names
+    except OSError:
+        return names_below(root)
+
+
+def names_below(root: str) -> Mapping[str, Sequence[str]]:
+    """The frameworks whose relations, in files below a folder, name a signature, by its id."""
     found: dict[str, dict[str, None]] = {}
-    for framework in sorted(os.listdir(root)) if root else ():
-        folder = os.path.join(root or "", framework)
+    for framework in sorted(os.listdir(root)):
+        folder = os.path.join(root, framework)
         for file in os.listdir(folder) if os.path.isdir(folder) else ():
             with open(os.path.join(folder, file), "rb") as opened:
                 named = re.search(_NAMED, opened.read())
@@ -53,15 +70,18 @@ def _index() -> Mapping[str, tuple[str, ...]]:
 
 def digest_of(root: str | None = None) -> str:
     """Equal only for the same relations, below a folder or, where it is None, the bundled one."""
+    import hashlib  # noqa: PLC0415  # a plain scan does without
+
     digest = hashlib.sha256()
-    for folder, _, files in sorted(os.walk(root or _root() or "")):
+    for folder, _, files in sorted(os.walk(root or bundled_root() or "")):
         for file in sorted(files):
             with open(os.path.join(folder, file), "rb") as opened:
                 digest.update(f"{file} {hashlib.sha256(opened.read()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
-def _root() -> str | None:
+def bundled_root() -> str | None:
+    """The folder of the relations that come with logdoctor; None where it is missing."""
     return next(filter(os.path.isdir, _FOLDERS), None)
 
 

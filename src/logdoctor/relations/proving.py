@@ -24,8 +24,7 @@ from logdoctor.model import (
 )
 from logdoctor.relations.judging import Asked, RelationBase, judge
 from logdoctor.relations.logged import configuration_of
-from logdoctor.relations.naming import named_by, names_of
-from logdoctor.relations.reading import relations_path
+from logdoctor.relations.naming import bundled_root, named_by, names_of
 from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
@@ -72,7 +71,7 @@ class Prover:
 
 @lru_cache(maxsize=1)
 def _base() -> RelationBase:
-    return RelationBase(relations_path())
+    return RelationBase(Path(bundled_root() or ""))  # where one is named, they are there
 
 
 def _given(name: str, text: str) -> tuple[Configuration, ...]:

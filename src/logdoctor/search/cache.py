@@ -12,12 +12,21 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FILES_KEPT = 8
 """Compiled databases in a cache folder; the least recently used ones go first."""
+
+PATIENCE_S = 60.0
+"""Seconds for which one waits for another that compiles, which takes a quarter of a minute; beyond
+them the other is stopped, or its lock is left on a file server, or nothing that is made is kept.
+"""
+
+LOOK_EVERY_S = 0.05
+"""Seconds between two looks whether the other is done."""
 
 _SUFFIX, _LOCK = ".compiled", "compiling.lock"
 
@@ -67,23 +76,25 @@ class CompiledCache:
 
     @contextmanager
     def held_alone(self) -> Iterator[None]:
-        """Other processes that ask for the same wait until this one is done, or is gone; where the
-        folder allows no lock, nobody waits.
+        """Other processes that compile into this folder wait until this one is done, or is gone,
+        but no longer than `PATIENCE_S`; where the folder allows no lock, nobody waits.
         """
+        lock = self._opened_lock()
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lock = os.open(
-                self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-            )
-        except OSError:
-            yield
-            return
-        try:
-            with suppress(OSError):
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            if lock is not None:
+                _take_in_turn(lock)
             yield
         finally:
-            os.close(lock)
+            if lock is not None:
+                os.close(lock)
+
+    def _opened_lock(self) -> int | None:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return os.open(self._folder / _LOCK, flags, 0o600)
+        except OSError:
+            return None
 
     def _file(self, key: str) -> Path:
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}{_SUFFIX}"
@@ -92,3 +103,21 @@ class CompiledCache:
         files = sorted(self._folder.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime)
         for file in files[:-FILES_KEPT]:
             file.unlink(missing_ok=True)
+
+
+def _take_in_turn(lock: int) -> None:
+    """Locks the file once nobody else does; goes on without where that takes too long, or the file
+    system knows no locks.
+    """
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return
+            time.sleep(LOOK_EVERY_S)
+        except OSError:
+            return
+        else:
+            return

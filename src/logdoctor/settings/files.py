@@ -103,6 +103,8 @@ def _of_shell(name: str, text: str, path: Path | None) -> tuple[Configuration, .
     except ShellGrammarMissing:
         what = "a script; reading it needs pip install 'logdoctor[check]'"
         return (Configuration(name, problems=(Problem(Place(name, 0), what),)),)
+    except RecursionError:
+        return (Configuration(name, problems=(Problem(Place(name, 0), "nested too deeply"),)),)
     found = tuple(_of_script(script, name, path))
     return found or (Configuration(name, problems=script.problems),)
 

@@ -1,6 +1,6 @@
-"""Conditions on values: `'< 64'`, `'!= 1'`, `'True'`.
+"""Conditions on values: `'< 64'`, `'!= 1'`, `'True'`, `'< 80% of 64 GiB'`.
 
-No expression language: one operator and one operand.
+No expression language: one operator and one operand, or a share of one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ _ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": g
 _NUMBER = r"[-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _SIZE = r"(?i)(\d+(?:\.\d+)?) ?([KMGT])i?B"
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+SHARE = r"(\d+(?:\.\d+)?)% of (.+)"
+"""An operand that is a share of a number or a size."""
+
+_NOTHING = ("null", "~", "", "[]", "{}", "()", "set()")
 _RELEASE = r"\d+(?:\.\d+)*"
 
 
@@ -29,16 +33,20 @@ def holds(value: str, comparison: str) -> bool | None:
     """Whether a value meets a comparison; None where they cannot be compared.
 
     Numbers compare as numbers (`1,024` and `1_024` too), sizes of memory as bytes (`5.00 GiB`),
-    truth values and null in any spelling (`False`, `false`, `none`), everything else as text for
-    `==` and `!=` only.
+    truth values and nothing in any spelling (`False`, `false`, `none`, `[]`), everything else as
+    text for `==` and `!=` only. `80% of 64` is a share of what follows.
     """
     operator, operand = split(comparison)
+    share = re.fullmatch(SHARE, operand)
+    operand = share[2] if share else operand
     if (
         bool(re.fullmatch(_SIZE, value.strip())) != bool(re.fullmatch(_SIZE, operand))
         and operator in _ORDER
     ):
         return None
     left, right = _value(value), _value(operand)
+    if share and isinstance(right, float):
+        right *= float(share[1]) / 100
     if operator in ("==", "!="):
         return (left == right) == (operator == "==")
     if isinstance(left, float) and isinstance(right, float):
@@ -69,7 +77,7 @@ def _value(text: str) -> float | str:
     if size:
         return float(size[1]) * _UNITS[size[2].upper()]
     folded = text.lower()
-    return "none" if folded in ("null", "~", "") else folded
+    return "none" if folded in _NOTHING else folded
 
 
 def _release(version: str) -> tuple[int, ...] | None:

@@ -68,6 +68,7 @@ class Lookup:
 
     def __init__(self, signatures: Sequence[Signature]) -> None:
         self._signatures = signatures
+        self._refined = Counter(each.refines for each in signatures)
         self._fields = [tuple(map(frozenset, _fields(each))) for each in signatures]
         counts = Counter(word for fields in self._fields for word in frozenset().union(*fields))
         self._rarity: Mapping[str, float] = {
@@ -89,7 +90,14 @@ class Lookup:
             if share and share >= LEAST_SHARE * whole:
                 points += whole * self._nearness(signature, {word for g in groups for word in g})
                 found.append((points, Found(signature, share / whole, points / whole)))
-        found.sort(key=lambda each: (-round(each[1].share, 2), -each[0], each[1].signature.id))
+        found.sort(
+            key=lambda each: (
+                -round(each[1].share, 2),
+                -each[0],
+                -self._refined[each[1].signature.id],  # what has most forms is asked for most
+                each[1].signature.id,
+            )
+        )
         return [each for _, each in found[:most]]
 
     def _nearness(self, signature: Signature, words: AbstractSet[str]) -> float:

@@ -56,14 +56,14 @@ class Resemblance:
         own, whose templates share most words with the message, best first. What the system says
         of an error number does not count.
         """
-        wanted = {each.replace("-", "_").lower() for each in components} | ANYBODYS
-        choices = {key: text for key, text in self._choices.items() if key[0] in wanted}
-        # only unknown errors need it, and its import takes as long as a scan
-        from rapidfuzz import fuzz, process  # noqa: PLC0415
-
         said = re.sub(_OF_THE_SYSTEM, " ", message[:1000])
         if len(re.findall(_WORD, re.sub(rf"^{MAY_BE_TYPED}", "", said))) < LEAST_WORDS:
             return ()
+        # only unknown errors need it, and its import takes as long as a scan
+        from rapidfuzz import fuzz, process  # noqa: PLC0415
+
+        wanted = {each.replace("-", "_").lower() for each in components} | ANYBODYS
+        choices = {key: text for key, text in self._choices.items() if key[0] in wanted}
         text = masked(said).lower()
         found = process.extract(
             text, choices, scorer=fuzz.token_set_ratio, score_cutoff=LEAST_SCORE, limit=20

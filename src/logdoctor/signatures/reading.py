@@ -343,9 +343,10 @@ _R_RISK = Field(
 )
 _R_CHECK = Field("check", BothLanguages(), "how to see that it helped", required=True)
 _R_REFERENCE = Field("reference", TEXT, "a URL")
+_R_NEEDS = Field("needs", COMPARISONS, "releases of packages with which it can be done")
 REMEDY = Record(
     "a remedy",
-    (_R_WHEN, _R_ACTION, _R_SET, _R_RISK, _R_CHECK, _R_REFERENCE),
+    (_R_WHEN, _R_NEEDS, _R_ACTION, _R_SET, _R_RISK, _R_CHECK, _R_REFERENCE),
     lambda values, _: Remedy(
         values.get(_R_WHEN, When()),
         values[_R_ACTION],
@@ -353,6 +354,7 @@ REMEDY = Record(
         values[_R_RISK],
         values[_R_CHECK],
         values.maybe(_R_REFERENCE),
+        values.get(_R_NEEDS, {}),
     ),
 )
 

@@ -25,7 +25,7 @@ _STACKS = rb"""(?x)\s*(?:Process\ \d+:\ [^\n]*\nPython\ v\d
     |Attaching\ to\ process\ \d+
     |(?:\[New\ LWP\ \d+\]\r?\n|\[Thread\ debugging\ using\ \w+\ enabled\]))"""
 _RAS = rb"""(?x)NCCL\ version\ [^\n]+\nCUDA\ runtime\ version\ [^\n]+\n\s*Job\ summary
-    |Job\ summary\n=+\n
+    |Job\ summary\n=+\n\s*Nodes\ +Processes\b
     |\{\s*"nccl_version":[^\n]*\n\s*"cuda_runtime_version":"""
 _RAS_BEGIN = (b"NCCL version ", b"Job summary", b"{")
 _STACKS_BEGIN = (
@@ -49,6 +49,11 @@ def begins_as_stacks(head: bytes) -> bool:
     """Whether the first bytes of a file are those of stacks."""
     begun = head[:HEAD].lstrip()
     return begun.startswith(_STACKS_BEGIN) and re.match(_STACKS, begun) is not None
+
+
+def may_be_log(head: bytes) -> bool:
+    """Whether a file that begins as stacks do may be a log all the same: any but one of JSON."""
+    return re.match(rb"\s*\[\s*\{", head) is None
 
 
 def begins_as_ras(head: bytes) -> bool:

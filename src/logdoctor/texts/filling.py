@@ -1,7 +1,9 @@
 """Captures filled into texts: fill, tell, outline.
 
-A capture stands in braces; `{{` and `}}` are braces. `[[ … ]]` round a capture is a clause, which
-goes where one of its captures is missing; round anything else the brackets stay as they are.
+A capture stands in braces; `{{` and `}}` are braces. `{port|PORT}` says `PORT` where the capture is
+missing, or is more than one plain word: a command to copy has what the log tells in it, and a log
+must not write commands. `[[ … ]]` round a capture is a clause, which goes where one of its captures
+is missing; round anything else the brackets stay as they are.
 """
 
 import re
@@ -13,7 +15,10 @@ from logdoctor.model import LocalText
 LEFT_OUT = "…"
 """What a reader sees for a capture that is missing where nothing can be left out."""
 
-_CAPTURE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}")
+_CAPTURE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)(?:\|([^{}|]+))?\}")
+_PLAIN_WORD = re.compile(r"[\w/.@%+:=~][\w/.@%+:=~,-]*")
+"""What every shell reads as one word, and no program as an option."""
+
 _CLAUSE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*(?:\](?=\]\]))?)\]\]", re.DOTALL)
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")
 _CLOSES = re.compile(r"[\s,.;:!?)\]，。；：！？）、]|\Z")
@@ -36,9 +41,15 @@ def take_apart(text: str) -> Pieces:
     return Pieces(_names(rest), frozenset[str]().union(*inside), "[[" in rest)
 
 
+def clauses(text: str) -> tuple[frozenset[str], ...]:
+    """The captures that each clause of a text asks for, in their order."""
+    named = (_names(clause[1]) for clause in _CLAUSE.finditer(text))
+    return tuple(each for each in named if each)
+
+
 def placeholders(text: str) -> frozenset[str]:
     """Names of the captures that a text asks for, in clauses or not."""
-    return _names(text)
+    return frozenset(found[1] for found in _CAPTURE.finditer(text) if found[1])
 
 
 def can_fill(text: str, captures: Mapping[str, str]) -> bool:
@@ -92,7 +103,8 @@ def tell_both(text: LocalText, captures: Mapping[str, str]) -> LocalText:
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(name for name in _CAPTURE.findall(text) if name)
+    """The captures that nothing stands in for."""
+    return frozenset(name for name, other in _CAPTURE.findall(text) if name and not other)
 
 
 def _without_clauses(text: str, captures: Mapping[str, str]) -> str:
@@ -118,7 +130,10 @@ def _filled(text: str, captures: Mapping[str, str], missing: str | None) -> str:
     def value(found: re.Match[str]) -> str:
         if not found[1]:
             return found[0][0]
-        told = captures.get(found[1]) or missing or f"<{found[1]}>"
+        told = captures.get(found[1], "")
+        if found[2] and not _PLAIN_WORD.fullmatch(told):
+            told = found[2]
+        told = told or missing or f"<{found[1]}>"
         is_sentence = told.endswith(".") and not told.endswith("..")
         return told[:-1] if is_sentence and text.startswith((".", "。"), found.end()) else told
 

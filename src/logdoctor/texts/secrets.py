@@ -105,6 +105,9 @@ class _Rule(NamedTuple):
     """
     pattern: str
     is_secret: Callable[[str], bool] = _any_text
+    near: str = ""
+    """What such a text fits as well; compiled in a tenth of the time, as marks like "key" and
+    "pass" stand in many words."""
 
 
 # The value behind a name. In quotes (also escaped, once or more) it ends with them; else at white
@@ -151,6 +154,16 @@ _OTHER_NAME = (
 )
 _SURE_MARKS = ("key", "secret", "token", "pass", "pwd", "auth", "credential", "_pw", "bindpw", "id")
 _OTHER_MARKS = ("token", "sig", "credential", "cookie", "auth", "pass", "nonce", "ak", "sk", "id")
+# where those names end; no word goes on behind them
+_SURE_NEAR = (
+    r"(?:key(?:[ _-]?(?:base|id|data|b0|value))?|secret(?:[ _-]?(?:id|text|value))?|token"
+    r"|pass(?:word|wd|phrase|code)?|pwd|pw|auth|sess(?:ion)?id|\.sid|credential_?value)"
+    r"(?:(?![a-z])|s (?:for|of) )"
+)
+_OTHER_NEAR = (
+    r"(?:(?<![a-z])(?:sig|credentials|cookie|pass|nonce|ak|sk|sessionid)"
+    r"|token|auth|signature|credential)(?![a-z])"
+)
 
 # Forms that issuers document, or that their clients print, each with its prefix.
 _PREFIXED = (
@@ -311,11 +324,15 @@ _RULES = (
         r"|(?<=-)token(?![a-z])|(?<=-)secret)(?!\w)(?:[_-](?:value|id|text))?(?:\s{1,3}|=|['\"],\s{0,8}(?=['\"]))"
         rf"(?!-){_VALUE}",
         _is_no_path,
+        _SURE_NEAR,
     ),
     # names
-    _Rule(_SURE_MARKS, rf"(?i){_SURE_NAME}{_SAYS}{_VALUE}", _is_value),
+    _Rule(_SURE_MARKS, rf"(?i){_SURE_NAME}{_SAYS}{_VALUE}", _is_value, _SURE_NEAR),
     _Rule(
-        _SURE_MARKS, rf"(?i){_SURE_NAME}(?:s? (?:for|of) \S{{1,80}})?{_IS}{_VALUE}", looks_random
+        _SURE_MARKS,
+        rf"(?i){_SURE_NAME}(?:s? (?:for|of) \S{{1,80}})?{_IS}{_VALUE}",
+        looks_random,
+        _SURE_NEAR,
     ),
     _Rule(
         ("password", "passphrase"),
@@ -335,6 +352,7 @@ _RULES = (
         r",?"
         rf"(?:\s|\\n){{1,20}}['\"]?value['\"]?\s{{0,3}}[:=]\s{{0,3}}{_VALUE}",
         _is_value,
+        _SURE_NEAR,
     ),
     _Rule(("cookie",), r"(?i)\bcookies?['\"]?\s{0,3}[=:]\s{0,3}\{(?P<value>[^}\n]{5,4000})\}"),
     # what drivers take for an address
@@ -344,7 +362,7 @@ _RULES = (
         r"(?:tcp\(|unix\(|//|[\w.-]{1,100}:\d{2,5}\b)",
         _is_mixed,
     ),
-    _Rule(_OTHER_MARKS, rf"(?i){_OTHER_NAME}(?:{_SAYS}|{_IS}){_VALUE}", looks_random),
+    _Rule(_OTHER_MARKS, rf"(?i){_OTHER_NAME}(?:{_SAYS}|{_IS}){_VALUE}", looks_random, _OTHER_NEAR),
     _Rule(
         ("密码", "口令", "密钥", "秘钥", "令牌", "凭证", "凭据", "私钥", "授权码", "密匙"),
         r"(?:密码|口令|密钥|秘钥|密匙|令牌|凭证|凭据|私钥|授权码)(?:[（(][^)）]{1,20}[)）])?"
@@ -455,7 +473,10 @@ def _looks_secret(shape: str) -> bool:
 def _without_secrets(text: str, found: set[str] | None = None) -> str:
     folded = without_digits(text.lower())
     for rule in _RULES:
-        if any(map(folded.__contains__, rule.marks)):
+        is_near = any(map(folded.__contains__, rule.marks)) and (
+            not rule.near or _compiled(rule.near).search(folded)
+        )
+        if is_near:
             text = _compiled(rule.pattern).sub(_hiding(rule.is_secret, found), text)
     return HIDDEN if _compiled(_KEY_LINE).search(text) else text
 

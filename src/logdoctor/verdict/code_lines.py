@@ -1,15 +1,19 @@
-"""What an exception is about in the line of code that raised it: culprit_of.
+"""What an exception is about in the line of code that raised it: culprit_of, used_in.
 
 `mean = total / count` and `ZeroDivisionError` say that `count` was 0. The line is read as Python,
 never run; where it can be read in several ways nothing is said.
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 LINE_LIMIT, EXPRESSION_LIMIT = 400, 80
 """Characters of a line that is read, and of what is said of it."""
+
+USED_LIMIT = 3
+"""How many of the values that a line uses are told."""
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _STRING = r"([\"'])(?:\\.|(?!\1).)*\1"
@@ -47,9 +51,55 @@ def culprit_of(exception: str | None, message: str, line: str) -> str | None:
     return expression if 0 < len(expression) <= EXPRESSION_LIMIT else None
 
 
+def used_in(line: str) -> tuple[str, ...]:
+    """The values that a line of code uses, each once, in its order: what its calls are given, and
+    the attributes that they are called on. None of a line that raises something, nor of one that is
+    not read; at most `USED_LIMIT`.
+    """
+    if len(line) > LINE_LIMIT or line.lstrip().startswith(("raise ", "def ", "class ", "import ")):
+        return ()
+    tree = next(_nodes(line), None)
+    if tree is None:
+        return ()
+    bound = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)} | {
+        each.id
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    used = dict.fromkeys(
+        ast.unparse(each)
+        for each in _values(tree)
+        if _root(each) not in bound and not hasattr(builtins, _root(each))
+    )
+    short = [each for each in used if len(each) <= EXPRESSION_LIMIT]
+    return tuple(short[:USED_LIMIT])
+
+
+def _values(node: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Call):
+        # a plain name may be a module
+        if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
+            yield from _values(node.func.value)
+        for each in (*node.args, *node.keywords):
+            yield from _values(each)
+    elif isinstance(node, ast.expr) and _root(node):
+        if isinstance(getattr(node, "ctx", None), ast.Load) and ast.unparse(node) != "self":
+            yield node
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _values(child)
+
+
+def _root(node: ast.AST) -> str:
+    """The name that a chain of attributes and elements begins with; empty of anything else."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _nodes(line: str) -> Iterator[ast.AST]:
-    """The parts of the first reading of a line that is Python: as it is, as the head of a block,
-    as entries of a dict, with the brackets closed that the next line closes.
+    """The parts of the first reading of a line that is Python, the whole first: as it is, as the
+    head of a block, as entries of a dict, with the brackets closed that the next line closes.
     """
     text = line.strip()
     closed = _closed(text)

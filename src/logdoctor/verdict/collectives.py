@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from logdoctor.model import LocalText, LogLine
 from logdoctor.texts.phrases import verdict as phrases
+from logdoctor.texts.ranks import ranks_text
 
 REPORTS_LIMIT = 20_000
 """Reports of ranks that are kept."""
 
 NAMED_LIMIT = 8
-"""Ranks that are named one by one."""
+"""Stretches of ranks that are told."""
 
 _OF_ALL = ("", "0", "0 PG GUID 0(default_pg)")
 """What reports call the process group of all ranks."""
@@ -124,6 +125,10 @@ class CollectiveReader:
         self._count += 1
 
 
+def _told(ranks: set[int]) -> str:
+    return ranks_text(ranks, NAMED_LIMIT)
+
+
 def _may_report(text: str) -> bool:
     folded = text.lower()
     return any(hint in folded for hint in _HINTS)
@@ -141,11 +146,9 @@ def _compared(
         return None, False
     silent = set(range(world_size or 0)) - set(reports)
     if silent and len(silent) < len(reports) and max(reports) < (world_size or 0):
-        return phrases.SILENT.fill(
-            ranks=_named(silent), count=world_size, operation=operation
-        ), True
+        return phrases.SILENT.fill(ranks=_told(silent), count=world_size, operation=operation), True
     waiting = {rank for rank, each in reports.items() if each.operation}
-    return phrases.ALL_WAIT.fill(ranks=_named(waiting), operation=operation), False
+    return phrases.ALL_WAIT.fill(ranks=_told(waiting), operation=operation), False
 
 
 def _never_launched(reports: Mapping[int, _Report]) -> LocalText | None:
@@ -165,7 +168,7 @@ def _never_launched(reports: Mapping[int, _Report]) -> LocalText | None:
     if not never or len(never) == len(reports):
         return None
     last = reports[min(never)].enqueued
-    return phrases.NEVER_LAUNCHED.fill(ranks=_named(never), number=waited, last=last)
+    return phrases.NEVER_LAUNCHED.fill(ranks=_told(never), number=waited, last=last)
 
 
 def _of_other_operation(reports: Mapping[int, _Report]) -> LocalText | None:
@@ -176,7 +179,7 @@ def _of_other_operation(reports: Mapping[int, _Report]) -> LocalText | None:
     told = Counter(each.operation for each in reports.values() if each.operation)
     ((usual, _),) = told.most_common(1)
     return phrases.OTHER_OPERATION.fill(
-        ranks=_named(other), operation=reports[min(other)].operation, usual=usual
+        ranks=_told(other), operation=reports[min(other)].operation, usual=usual
     )
 
 
@@ -187,7 +190,7 @@ def _behind(reports: Mapping[int, _Report]) -> LocalText | None:
         return None
     furthest = max(each.completed for each in reports.values() if each.completed is not None)
     return phrases.RANK_BEHIND.fill(
-        ranks=_named(behind), last=reports[min(behind)].completed, furthest=furthest
+        ranks=_told(behind), last=reports[min(behind)].completed, furthest=furthest
     )
 
 
@@ -208,8 +211,3 @@ def _minority(
         rare = {rank for rank, told in values.items() if told == least}
         return rare if 2 * len(rare) <= len(values) else set()
     return rare if len(rare) <= often else set()
-
-
-def _named(ranks: set[int]) -> str:
-    shown = sorted(ranks)
-    return ", ".join(map(str, shown[:NAMED_LIMIT])) + (" …" if len(shown) > NAMED_LIMIT else "")

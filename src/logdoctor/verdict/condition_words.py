@@ -46,7 +46,11 @@ class Names:
 
         return LocalText(
             _PLACEHOLDER.sub(lambda found: told(found, "en"), comparison),
-            _PLACEHOLDER.sub(lambda found: told(found, "zh"), comparison),
+            re.sub(
+                conditions.SHARE,
+                r"\2 的 \1%",
+                _PLACEHOLDER.sub(lambda found: told(found, "zh"), comparison),
+            ),
         )
 
 

@@ -43,6 +43,8 @@ _FRAME = (
     r"(?P<function>[^\s(]{1,200})"
 )
 
+_REST_OF_FRAME = r"\bline \d{1,7}, in [\w<][^\s(]{0,200}$"
+
 
 class Frame(NamedTuple):
     """Where a frame stands.
@@ -112,10 +114,30 @@ def raised_by(event: LogEvent) -> Raised:
 
 def _code_without_frame(event: LogEvent) -> str:
     """The last line of code of a traceback whose frames were cut off or left out."""
-    if event.frames or not event.is_traceback:
+    if next(frames_of(event), None):
         return ""
+    if not event.is_traceback:
+        return _code_above(event) if event.exception else ""
     lines = [line.text for line in event.lines[1 : event.head]]
     return next((text.strip() for text in reversed(lines) if text[:1] == " " and text.strip()), "")
+
+
+def _code_above(event: LogEvent) -> str:
+    """The line of code above an exception whose traceback was cut off: one that Python has marked,
+    one below the rest of its frame, or one that holds what the message speaks of.
+    """
+    above = [line.text.strip() for line in event.before if line.stream == event.line.stream]
+    is_marked = bool(above) and not above[-1].strip("~^")
+    above = [text for text in above if text.strip("~^")]
+    if not above:
+        return ""
+    code = above[-1]
+    if not (is_marked or re.search(_REST_OF_FRAME, above[-2] if len(above) > 1 else "")):
+        # most exceptions without a traceback stand below lines that are no code
+        from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
+
+        return code if culprit_of(event.exception, event.message, code) else ""
+    return code
 
 
 def _shown(code: str) -> str:

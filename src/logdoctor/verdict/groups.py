@@ -48,6 +48,9 @@ HEAD_KEPT = 30
 SPOTS_KEPT = 64
 """Lines of an error's occurrences that are kept for the time line; of more, evenly many."""
 
+MESSAGES_KEPT = 8
+"""Ways in which the occurrences of an error were recognised, by the patterns that fit."""
+
 CONTEXT_BEFORE, CONTEXT_AFTER = 3, 2
 """Lines around the proving one that a person gets to see."""
 
@@ -61,6 +64,8 @@ class Occurrence(NamedTuple):
         era: how many times its source had been without errors for long when it came.
         run: to which of the runs that its source holds it belongs, from 0.
         rivals: all that it may be taken for, where that depends on the run's frameworks.
+        beside: as what else, by other patterns, the error was recognised when the run had come as
+            far; of one that is judged only.
     """
 
     order: tuple[int, int]
@@ -71,6 +76,12 @@ class Occurrence(NamedTuple):
     era: int = 0
     run: int = 0
     rivals: tuple[Match, ...] = ()
+    beside: tuple[Match, ...] = ()
+
+    @property
+    def reached(self) -> tuple[int, int, int]:
+        """How far the run had come; sorts by that."""
+        return self.run, self.situation.steps, self.era
 
     def taken_for(self, signature_id: str | None) -> "Occurrence":
         """The same, recognised as one of its rivals; where None, as none."""
@@ -133,6 +144,8 @@ class ErrorGroup:
         self._current: dict[tuple[int, Lane], Occurrence] = {}
         # those of them that are kept with the lines around them
         self._whole: set[tuple[int, Lane]] = set()
+        # by the patterns that fit, what proves most
+        self._messages: dict[tuple[str, ...], Occurrence] = {}
         self._evidence: list[Evidence] = []
         self._said: list[str] = []  # what the lines of the evidence say
 
@@ -156,6 +169,7 @@ class ErrorGroup:
         number = occurrence.line.number
         self._note_spots(occurrence.line.source, range(number, number + 1))
         self._keep(occurrence)
+        self._keep_message(occurrence)
 
     def keeps(self, line: LogLine) -> bool:
         """Whether the next occurrence, proved by this line, is kept as evidence."""
@@ -227,6 +241,26 @@ class ErrorGroup:
             self._whole.add(key)
         return True
 
+    def _keep_message(self, occurrence: Occurrence) -> None:
+        patterns = occurrence.match.patterns if occurrence.match else ()
+        if not patterns:
+            return
+        kept = self._messages.get(patterns)
+        if _proves_more(occurrence, kept) if kept else len(self._messages) < MESSAGES_KEPT:
+            self._messages[patterns] = _lean(occurrence)
+
+    def beside(self, shown: Occurrence) -> tuple[Match, ...]:
+        """As what else its occurrences were recognised while the run had come as far as with the
+        shown one, by order; captures may be left unread.
+        """
+        patterns = shown.match.patterns if shown.match else ()
+        others = sorted(self._messages.values(), key=lambda each: each.order)
+        return tuple(
+            each.match
+            for each in others
+            if each.match and each.match.patterns != patterns and each.reached == shown.reached
+        )
+
     def taken_for(self, title: str, signature_id: str | None) -> "ErrorGroup":
         """The same, its occurrences recognised as one of their rivals; where None, as none."""
         group = copy(self)
@@ -235,6 +269,9 @@ class ErrorGroup:
         group._current = {  # noqa: SLF001  # its own class
             key: each.taken_for(signature_id) for key, each in self._current.items()
         }
+        group._messages = {}  # noqa: SLF001  # its own class
+        for each in (group.first, *group._current.values()):  # noqa: SLF001  # its own class
+            group._keep_message(each)  # noqa: SLF001
         return group
 
     @property
@@ -267,6 +304,8 @@ class ErrorGroup:
             key = (source, occurrence.line.stream)
             if key not in group._current or _proves_more(occurrence, group._current[key]):
                 group._current[key] = occurrence
+        for occurrence in (*self._messages.values(), *other._messages.values()):  # noqa: SLF001
+            group._keep_message(occurrence)
         return group
 
     def shown(self, survived: Callable[[Occurrence], T | None]) -> tuple[Occurrence, T | None]:
@@ -332,9 +371,8 @@ def _proves_more(new: Occurrence, current: Occurrence) -> bool:
     """Whether a new occurrence is the better evidence: the run had come further, or it was
     raised and not only announced.
     """
-    reached, before = ((each.run, each.situation.steps, each.era) for each in (new, current))
-    if reached != before:
-        return reached > before
+    if new.reached != current.reached:
+        return new.reached > current.reached
     is_raised = new.event.is_traceback and not is_table(new.event)
     if is_raised != (current.event.is_traceback and not is_table(current.event)):
         return is_raised

@@ -228,28 +228,25 @@ class Diagnoser:
         config = {key: tuple(map(clean, values)) for key, values in context.config.items()}
         context = context._replace(config=config)
         case = Case(self._histories, context, self._chains)
-        failures = [
-            *self._failures(case, context),
-            *(self._number_failure(each, case, context) for each in standing),
-        ]
-        hidden = [each for each in failures if _is_among(each, ignored)]
-        failures = [each for each in failures if each not in hidden] if hidden else failures
+        failures, hidden = _parted(
+            [
+                *self._failures(case, context),
+                *(self._number_failure(each, case, context) for each in standing),
+            ],
+            ignored,
+        )
         case.seen, case.shown = self._seen(failures), self._shown
         root = _found_root(failures, case)
-        if root is None:
-            said_last = list(self._said_last(case))
-            root = _found_root(said_last, case)
-            failures += said_last if root else []
-        elif root.is_told_by_others:
-            said_above = list(self._said_above(root, failures))
-            failures += said_above
-            root = _found_root(failures, case) if said_above else root
+        said, unwanted = _parted(self._said(root, failures, case), ignored)
+        if said and (found := _found_root([*failures, *said] if root else said, case)):
+            failures, root = [*failures, *said], found
         for failure in failures:
             if root and failure is not root and not failure.is_harmless:
                 _set_beside(failure, root)
         failures.sort(key=lambda each: (_VERDICT_ORDER.index(each.verdict), each.rank))
         sure = [each for each in failures if not each.signature or _weight(each) >= least]
-        missing = [*notes, *_left_out(len(failures) - len(sure)), *_ignored(len(hidden))]
+        untold = len(hidden) + len(unwanted)
+        missing = [*notes, *_left_out(len(failures) - len(sure)), *_ignored(untold)]
         return self._judgement(sure, root, context, missing)
 
     def _judgement(
@@ -338,6 +335,16 @@ class Diagnoser:
         title = self._cleaning.text(first.event.headline)[:TITLE_LIMIT]
         return [(None, group.taken_for(title, None))] if is_error(first.event) else []
 
+    def _said(
+        self, root: Failure | None, failures: Iterable[Failure], case: Case
+    ) -> Iterable[Failure]:
+        """What sources say of themselves without the form of an error, where nothing else tells
+        why.
+        """
+        if root is None:
+            return self._said_last(case)
+        return self._said_above(root, failures) if root.is_told_by_others else ()
+
     def _said_last(self, case: Case) -> Iterable[Failure]:
         """What the sources end with, where nobody has looked at it yet."""
         for index, history in enumerate(list(self._histories.values())):
@@ -366,7 +373,10 @@ class Diagnoser:
         shown, why = group.shown(
             lambda each: decide(registry.OUTLIVED, Failure(each, signature, case, group))
         )
-        shown = shown._replace(match=shown.match and self._read(shown.match))
+        shown = shown._replace(
+            match=shown.match and self._read(shown.match),
+            beside=tuple(self._read(each) for each in group.beside(shown)),
+        )
         failure = Failure(shown, signature, case, group)
         if why and why.proves is Verdict.RECOVERED and failure.is_warning:
             why = None  # a warning is about a run that goes on
@@ -463,6 +473,17 @@ def _is_among(failure: Failure, ids: Collection[str]) -> bool:
     if failure.signature:
         return failure.signature.id in ids or failure.signature.refines in ids
     return bool(ids) and fingerprint_of(failure.occurrence.event) in ids
+
+
+def _parted(
+    failures: Iterable[Failure], ignored: Collection[str]
+) -> tuple[list[Failure], list[Failure]]:
+    """Those that count, and those that the user wants to hear nothing of."""
+    counted: list[Failure] = []
+    hidden: list[Failure] = []
+    for each in failures:
+        (hidden if _is_among(each, ignored) else counted).append(each)
+    return counted, hidden
 
 
 def _ignored(count: int) -> Iterable[LocalText]:

@@ -8,10 +8,9 @@ from logdoctor.formats.exception_meanings import meaning_of
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.message_shapes import raised_type
 from logdoctor.model import LocalText, LogEvent
-from logdoctor.texts.phrases import Phrase
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.advised import advised_step
-from logdoctor.verdict.code_lines import culprit_of
+from logdoctor.verdict.code_lines import culprit_of, used_in
 from logdoctor.verdict.frames import CODE_LIMIT, Frame, Raised, frames_of, raised_by
 
 
@@ -85,22 +84,35 @@ def _without_place(event: LogEvent, raised: Raised) -> LocalText:
     outermost = next(frames_of(event), None)
     if outermost:
         return phrases.RAISED_IN_PYTHON.fill(place=outermost.name)
-    code = raised.facts({}).get("raised_line")
-    return _with_code(phrases.RAISED_BY_LINE, code, "") if code else phrases.NO_FRAMES.fill()
+    if not raised.code:
+        return phrases.NO_FRAMES.fill()
+    culprit = culprit_of(_exception_of(event), event.message, raised.code)
+    return _with_line(phrases.RAISED_BY_LINE.fill(), raised.code, culprit)
 
 
 def _beside(said: LocalText, frame: Frame, culprit: str | None = None) -> LocalText:
     """What is said of a frame, with its line of code, and what of it the message speaks of."""
-    if not frame.code:
+    return _with_line(said, frame.code, culprit, is_own=frame.package is None)
+
+
+def _with_line(
+    said: LocalText, code: str, culprit: str | None, *, is_own: bool = True
+) -> LocalText:
+    """A sentence with a line of code: what the message speaks of in it, else, where somebody can
+    print that, what it uses.
+    """
+    if not code:
         return said
-    is_condition = frame.code.startswith("assert ")
+    is_condition = code.startswith("assert ")
     about = phrases.LINE_ASSERTS if is_condition else phrases.LINE_IS_ABOUT
-    told = _with_code(about if culprit else phrases.LINE_IS, frame.code, culprit or "")
+    used = used_in(code) if is_own and not culprit else ()
+    phrase = about if culprit else phrases.LINE_USES if used else phrases.LINE_IS
+    told = phrase.fill(
+        code=code[:CODE_LIMIT],
+        culprit=culprit or "",
+        names=LocalText(", ".join(used), "、".join(used)),
+    )
     return LocalText(f"{said.en} {told.en}", f"{said.zh}{told.zh}")
-
-
-def _with_code(phrase: Phrase, code: str, culprit: str) -> LocalText:
-    return phrase.fill(code=code[:CODE_LIMIT], culprit=culprit)
 
 
 def waiting_steps(lines: int) -> tuple[LocalText, ...]:

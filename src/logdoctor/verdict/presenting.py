@@ -5,10 +5,10 @@ Everything that a log says passes `Cleaning` on its way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from logdoctor.formats.exit_codes import explained_exits
-from logdoctor.formats.library_paths import packages_in
+from logdoctor.formats.library_paths import packages_in, releases_in
 from logdoctor.matching.rivals import home_of
 from logdoctor.model import (
     Diagnosis,
@@ -33,10 +33,10 @@ from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.failure import Failure
 from logdoctor.verdict.first_failure import said_first
-from logdoctor.verdict.groups import shown_evidence
+from logdoctor.verdict.groups import Occurrence, shown_evidence
 from logdoctor.verdict.proof import Ground, Line
-from logdoctor.verdict.remedies import Circumstances, judge_remedies
-from logdoctor.verdict.wording import wording_of
+from logdoctor.verdict.remedies import Circumstances, Message, judge_remedies
+from logdoctor.verdict.wording import captures_of, wording_of
 
 
 class Cleaning:
@@ -97,11 +97,7 @@ class Presenter:
         assert matched is not None  # ids come from the database's own matches
         facts = self._facts(failure)
         captures, title, cause = wording_of(
-            signature,
-            matched,
-            match,
-            facts,
-            lambda values: self._cleaning.captures(values, match.event),
+            signature, matched, match, facts, self._cleaning.captures
         )
         phase, _, told_by = failure.occurrence.situation
         grounds = grounds_of(failure)
@@ -117,7 +113,7 @@ class Presenter:
             phase=phase,
             phase_told_by=told_by and self._cleaning.text(told_by),
             cause=self._cause(failure, signature, cause),
-            remedies=self._remedies(failure, signature, matched, {**facts, **captures}),
+            remedies=self._remedies(failure, signature, matched, facts, captures),
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
@@ -134,10 +130,13 @@ class Presenter:
         failure: Failure,
         signature: Signature,
         matched: Signature,
-        captures: Mapping[str, str],
+        facts: Mapping[str, str],
+        own: Mapping[str, str],
     ) -> tuple[JudgedRemedy, ...]:
-        """Of a signature, which may be a framework's own for the one that was matched."""
-        occurrence = failure.occurrence
+        """Of a signature, which may be a framework's own for the one that was matched; `own` are
+        the captures of the failure, `facts` what else is known of it.
+        """
+        occurrence, captures = failure.occurrence, {**facts, **own}
         asked = {name for each in signature.remedies for name in each.when.seen}
         seen = {
             name: self._placed(line, occurrence.line.source)
@@ -148,7 +147,7 @@ class Presenter:
         return judge_remedies(
             signature.remedies,
             Circumstances(
-                self._context,
+                self._context._replace(versions=self._versions(failure.event)),
                 occurrence.situation.phase,
                 captures,
                 occurrence.match.patterns if occurrence.match else (),
@@ -162,9 +161,22 @@ class Presenter:
                     for key, (value, line) in failure.case.shown.items()
                 },
                 frozenset(each.name or "" for each in matched.patterns),
+                tuple(self._messages(signature, occurrence, facts)),
             ),
             self._advised(failure, captures) if signature.is_general else None,
         )
+
+    def _messages(
+        self, signature: Signature, occurrence: Occurrence, facts: Mapping[str, str]
+    ) -> Iterator[Message]:
+        for match in occurrence.beside:
+            captures = captures_of(signature, match, self._cleaning.captures)
+            line = Line(match.line.source, match.line.number)
+            yield Message(
+                match.patterns,
+                {**facts, **captures},
+                self._placed(line, occurrence.line.source),
+            )
 
     def _advised(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
         """What the message itself says to do; signatures that know more say it better."""
@@ -186,13 +198,17 @@ class Presenter:
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
 
         event, raised = failure.event, raised_by(failure.event)
-        facts = raised.facts(self._context.versions)
+        facts = raised.facts(self._versions(event))
         if raised.code and failure.signature and _speaks_of_code(failure.signature):
             from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
 
             culprit = culprit_of(event.exception, event.message, raised.code)
             facts.update({"culprit": culprit} if culprit else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
+
+    def _versions(self, event: LogEvent) -> dict[str, str]:
+        """The releases that the log tells, in this event's paths as well."""
+        return {**releases_in(event.frames), **self._context.versions}
 
     def _evidence(self, failure: Failure) -> tuple[Evidence, ...]:
         return tuple(
@@ -252,6 +268,13 @@ class Presenter:
             "".join([cause.zh, *(each.zh for each in told)]),
         )
 
+    def _called(self, title: str, event: LogEvent) -> str:
+        """The title of an error; where that is its type alone, with the line that raised it."""
+        from logdoctor.verdict.frames import CODE_LIMIT, raised_by  # noqa: PLC0415  # as below
+
+        code = raised_by(event).code if title == event.exception else ""
+        return f"{title}: `{self._cleaning.text(code[:CODE_LIMIT])}`" if code else title
+
     def unknown_error(self, failure: Failure, *, is_compared: bool) -> UnknownError:
         """Of a failure that no signature knows; `is_compared` says whether those that resemble it
         are sought, which takes longer than all else.
@@ -263,7 +286,7 @@ class Presenter:
         event = failure.occurrence.event
         return UnknownError(
             fingerprint=fingerprint_of(event),
-            title=failure.group.title,
+            title=self._called(failure.group.title, event),
             verdict=failure.verdict,
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
@@ -277,7 +300,7 @@ class Presenter:
                     self._cleaning.both,
                     waiting_steps(failure.history.waits)
                     if failure.is_waiting
-                    else next_steps(event, self._context.versions),
+                    else next_steps(event, self._versions(event)),
                 )
             ),
             package=raised_by(event).package,

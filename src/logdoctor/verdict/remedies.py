@@ -32,6 +32,22 @@ _AND = LocalText("; ", "；")
 _ORDER = (Applies.YES, Applies.ALWAYS, Applies.UNKNOWN, Applies.NO)
 _GRAVITY = (Applies.NO, Applies.UNKNOWN, Applies.ALWAYS, Applies.YES)
 
+_Judged = tuple[Remedy, JudgedRemedy]
+
+
+class Message(NamedTuple):
+    """Another message by which the error was recognised.
+
+    Attributes:
+        patterns: names of those that fit it.
+        captures: as those of `Circumstances`.
+        line: where it stands.
+    """
+
+    patterns: tuple[str, ...]
+    captures: Mapping[str, str]
+    line: str
+
 
 class Circumstances(NamedTuple):
     """What the remedies of a diagnosis are judged by.
@@ -45,6 +61,8 @@ class Circumstances(NamedTuple):
         titles: of the signatures that conditions ask for.
         shown: settings that the log shows to be in force by what they have printed: value, line.
         pattern_names: of all patterns that could have fitted; empty for one without a name.
+        beside: the other messages by which the error was recognised, by order.
+        message_line: where the message stands, if it is not that of the finding.
     """
 
     context: RunContext
@@ -58,6 +76,19 @@ class Circumstances(NamedTuple):
     titles: Mapping[str, LocalText] = MappingProxyType({})
     shown: Mapping[str, tuple[str, str]] = MappingProxyType({})
     pattern_names: frozenset[str] = frozenset({""})
+    beside: tuple[Message, ...] = ()
+    message_line: str | None = None
+
+    def of_message(self, wanted: Sequence[str]) -> "Circumstances":
+        """Those of the first message that one of the wanted patterns fits: a remedy that is for
+        one message takes its values from that one. Without any, these.
+        """
+        if set(wanted) & set(self.patterns):
+            return self
+        fitting = (each for each in self.beside if set(wanted) & set(each.patterns))
+        for patterns, captures, line in fitting:
+            return self._replace(patterns=patterns, captures=captures, message_line=line)
+        return self
 
     @property
     def names(self) -> Names:
@@ -70,21 +101,25 @@ def judge_remedies(
     circumstances: Circumstances,
     advised: JudgedRemedy | None = None,
 ) -> tuple[JudgedRemedy, ...]:
-    """Remedies: what the log proves, what has no condition, what is open, what does not fit; else
-    in their order. One whose action names a missing capture is left out.
+    """Remedies: what the log proves, what has no condition, what is open, what does not fit; of
+    those that are proven, one that asks for more before one that asks for less of the same; else in
+    their order. One whose action names a missing capture is left out.
 
     What the message itself advises comes first, unless one is proven by more than whose code
     raised it.
     """
+    asked = [(each, circumstances.of_message(each.when.patterns)) for each in remedies]
     judged = [
-        (remedy, _judge(remedy, circumstances))
-        for remedy in remedies
-        if all(can_fill(text, circumstances.captures) for text in remedy.action)
+        (remedy, _judge(remedy, of_message))
+        for remedy, of_message in asked
+        if all(can_fill(text, of_message.captures) for text in remedy.action)
     ]
     is_settled = any(
         _leads(remedy, each) and not _asks_frames_only(remedy.when) for remedy, each in judged
     )
     judged.sort(key=lambda pair: -1 if _leads(*pair) else _ORDER.index(pair[1].applies))
+    judged = _choosing(_narrower_first(judged))
+    judged.sort(key=lambda pair: _ORDER.index(pair[1].applies))
     told = tuple(each for _, each in judged)
     return told if advised is None or is_settled else (advised, *told)
 
@@ -96,6 +131,69 @@ def _leads(remedy: Remedy, judged: JudgedRemedy) -> bool:
     return judged.applies is Applies.YES or (
         judged.applies is Applies.ALWAYS and bool(remedy.when.patterns)
     )
+
+
+def _narrower_first(judged: Sequence[tuple[Remedy, JudgedRemedy]]) -> list[_Judged]:
+    """The same order, but for a proven remedy whose conditions are those of a proven one before
+    it and some more: it is the better founded of the two.
+    """
+    placed: list[_Judged] = []
+    for pair in judged:
+        wider = (
+            index
+            for index, (other, how) in enumerate(placed)
+            if pair[1].applies is how.applies is Applies.YES and _narrows(pair[0].when, other.when)
+        )
+        placed.insert(next(wider, len(placed)), pair)
+    return placed
+
+
+def _choosing(judged: Sequence[_Judged]) -> list[_Judged]:
+    """The same; that a remedy is for this very message is no proof where it chooses nothing: all
+    that is left is for it, or one that stands before it is for every message.
+    """
+    left = [(remedy, how) for remedy, how in judged if how.applies is not Applies.NO]
+    whys = {how.why for _, how in left if how.applies is Applies.YES}
+    is_all = len(left) > 1 and len(whys) == 1 and all(_chosen(*each) for each in left)
+    told: list[_Judged] = []
+    for remedy, how in judged:
+        is_plain = is_all or any(each.applies is Applies.ALWAYS for _, each in told)
+        told.append((remedy, _unproven(how) if is_plain and _chosen(remedy, how) else how))
+    return told
+
+
+def _chosen(remedy: Remedy, how: JudgedRemedy) -> bool:
+    """Whether nothing but that it is for this message proves it."""
+    return how.applies is Applies.YES and remedy.when == When(patterns=remedy.when.patterns)
+
+
+def _unproven(how: JudgedRemedy) -> JudgedRemedy:
+    return how._replace(applies=Applies.ALWAYS, why=phrases.FITS_ALWAYS.fill())
+
+
+def _narrows(narrow: When, wide: When) -> bool:
+    """Whether one asks all that the other asks, and of something else as well. That it is for
+    fewer of the messages makes it no better founded.
+    """
+    asked, less = _asked(narrow), _asked(wide)
+    if wide.patterns and not (narrow.patterns and {*narrow.patterns} <= {*wide.patterns}):
+        return False
+    return less.keys() < asked.keys() and all(asked[each] <= less[each] for each in less)
+
+
+def _asked(when: When) -> dict[tuple[str, str], frozenset[str]]:
+    """What a condition asks of each subject: any of these. The messages are none of them."""
+    whole = {
+        ("framework", ""): when.frameworks,
+        ("phase", ""): when.phases,
+        ("seen", ""): when.seen,
+    }
+    named = {"version": when.versions, "config": when.config, "capture": when.captures}
+    return {subject: frozenset(wanted) for subject, wanted in whole.items() if wanted} | {
+        (kind, name): frozenset(wanted)
+        for kind, conditions_ in named.items()
+        for name, wanted in conditions_.items()
+    }
 
 
 def _asks_frames_only(when: When) -> bool:
@@ -117,6 +215,7 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
         for each in changes
     ):
         judged.append(_in_force(changes, circumstances))
+    judged.extend(_lacking(remedy, circumstances.context.versions))
     applies = _together([state for state, _ in judged])
     reasons = [why for state, why in judged if state is applies] or [phrases.FITS_ALWAYS.fill()]
     return JudgedRemedy(
@@ -132,6 +231,19 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
         reference=remedy.reference,
         changes=changes,
     )
+
+
+def _lacking(remedy: Remedy, versions: Mapping[str, str]) -> Iterator[tuple[Applies, LocalText]]:
+    """Packages that the log shows to be older than what is advised: that asks for more than it
+    says. A release that is not told, or fits, proves nothing.
+    """
+    for name, wanted in remedy.needs.items():
+        actual = versions.get(name)
+        if actual and all(conditions.version_holds(actual, each) is False for each in wanted):
+            yield (
+                Applies.UNKNOWN,
+                phrases.NEEDS_RELEASE.fill(name=name, wanted=" / ".join(wanted), actual=actual),
+            )
 
 
 def _together(states: Sequence[Applies]) -> Applies:
@@ -186,7 +298,7 @@ def _conditions(when: When, circumstances: Circumstances) -> Iterator[tuple[Appl
         yield _phase(when.phases, circumstances.phase)
     # that it is one of all messages of the signature proves nothing
     if when.patterns and not circumstances.pattern_names <= {*when.patterns}:
-        yield _pattern(when.patterns, circumstances.patterns)
+        yield _pattern(when.patterns, circumstances)
     if when.seen:
         yield _seen(when.seen, circumstances)
     for name, wanted in when.versions.items():
@@ -274,10 +386,12 @@ def _open(condition: LocalText | None) -> LocalText:
     return phrases.CONDITION_OPEN.fill(condition=condition)
 
 
-def _pattern(wanted: Sequence[str], fitting: Sequence[str]) -> tuple[Applies, LocalText]:
-    if set(wanted) & set(fitting):
+def _pattern(wanted: Sequence[str], circumstances: Circumstances) -> tuple[Applies, LocalText]:
+    if not set(wanted) & set(circumstances.patterns):
+        return Applies.NO, phrases.PATTERN_IS_NOT.fill()
+    if circumstances.message_line is None:
         return Applies.YES, phrases.PATTERN_IS.fill()
-    return Applies.NO, phrases.PATTERN_IS_NOT.fill()
+    return Applies.YES, phrases.PATTERN_AT.fill(line=circumstances.message_line)
 
 
 def _seen(wanted: Sequence[str], circumstances: Circumstances) -> tuple[Applies, LocalText]:

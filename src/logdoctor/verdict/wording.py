@@ -1,11 +1,19 @@
-"""A match to what is said of it: Wording, wording_of."""
+"""A match to what is said of it: captures_of, Wording, wording_of."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from logdoctor.model import LocalText, Match, Signature
+from logdoctor.model import LocalText, LogEvent, Match, Signature
 from logdoctor.patterns.extracts import extracted
 from logdoctor.texts.filling import fill_both, tell_both
+
+Cleaner = Callable[[Mapping[str, str], LogEvent], Mapping[str, str]]
+"""Makes captures of an event fit to be shown."""
+
+
+def captures_of(signature: Signature, match: Match, clean: Cleaner) -> Mapping[str, str]:
+    """Values of a match, extracted ones among them."""
+    return clean({**extracted(signature.extracts, match.event), **match.captures}, match.event)
 
 
 class Wording(NamedTuple):
@@ -21,7 +29,7 @@ def wording_of(
     matched: Signature,
     match: Match,
     facts: Mapping[str, str],
-    clean: Callable[[Mapping[str, str]], Mapping[str, str]],
+    clean: Cleaner,
 ) -> Wording:
     """What is said of a match of `matched`, in the place of which `signature` is shown; `facts`
     are what else is known of its event, and fill texts beside its captures.
@@ -29,8 +37,7 @@ def wording_of(
     A title or cause of the best fitting pattern that has one goes before the signature's, unless a
     refinement has one of its own.
     """
-    found = {**extracted(signature.extracts, match.event), **match.captures}
-    captures = clean(found)
+    captures = captures_of(signature, match, clean)
     known = {**facts, **captures}
     named = {each.name: each for each in matched.patterns}
     fitting = [named[name] for name in match.patterns if name in named]

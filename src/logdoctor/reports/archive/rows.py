@@ -30,15 +30,16 @@ COLUMNS: dict[str, type] = {
     "last_step": int,
     "hosts": str,
     "problems": str,
+    "written": str,
 }
 """Names and types; whatever a run does not have is None. Lists are joined by blanks, problems by
 `; `.
 """
 
 
-def run_row(record: RunRecord, document: Document) -> dict[str, Any]:
+def run_row(record: RunRecord, document: Document, written: str | None) -> dict[str, Any]:
     """The row: the run, its verdict, and the line that proves it; bytes are those of the logs,
-    unpacked.
+    unpacked, and `written` is when the last of its files was.
     """
     root: Document = root_of(document) or {}
     evidence = (root.get("evidence") or [{}])[0]
@@ -51,6 +52,7 @@ def run_row(record: RunRecord, document: Document) -> dict[str, Any]:
         "failed": has_failed(document),
         "frameworks": " ".join(context["frameworks"]) or None,
         "last_step": (context["last_progress"] or {}).get("step"),
+        "written": written,
         "hosts": " ".join(record.hosts) or None,
         "problems": "; ".join(f"{each.source}: {each.what}" for each in record.problems) or None,
     }

@@ -30,11 +30,13 @@ class ReadRun(NamedTuple):
         root: that it was found under, as given; None where there is but one.
         record: as stored.
         document: as scan prints it.
+        written: when its files were (see `JudgedRun`).
     """
 
     root: str | None
     record: RunRecord
     document: Document
+    written: str | None = None
 
 
 class Archive(NamedTuple):
@@ -89,7 +91,9 @@ def render_csv(runs: Iterable[ReadRun], archive: Archive) -> Iterator[str]:  # n
     """
     yield _csv_line(list(COLUMNS))
     for each in runs:
-        yield _csv_line([_cell(value) for value in run_row(each.record, each.document).values()])
+        yield _csv_line(
+            [_cell(value) for value in run_row(each.record, each.document, each.written).values()]
+        )
 
 
 def _run(run: ReadRun) -> Json:
@@ -98,6 +102,7 @@ def _run(run: ReadRun) -> Json:
         **({"root": run.root} if run.root is not None else {}),
         "run": run.record.run,
         "sources": len(document["sources"]),
+        "written": run.written,
         "verdict": root_of(document),
         "ending": document["ending"],
         "diagnoses": document["diagnoses"],
@@ -138,6 +143,7 @@ def _group(group: Group) -> Json:
         "occurrences": group.occurrences,
         "first_seen": group.first_seen,
         "last_seen": group.last_seen,
+        "by_file_time": group.by_file_time,
         "frameworks": group.frameworks,
         "phases": group.phases,
         "weeks": group.weeks,

@@ -29,7 +29,7 @@ SCHEMA = pa.schema([(name, _TYPES[kind]) for name, kind in COLUMNS.items()])
 def arrow_table(runs: Iterable[ReadRun]) -> Any:
     """One row for each run, as `pyarrow.Table`."""
     return pa.Table.from_pylist(
-        [run_row(each.record, each.document) for each in runs], schema=SCHEMA
+        [run_row(each.record, each.document, each.written) for each in runs], schema=SCHEMA
     )
 
 

@@ -23,6 +23,9 @@ LISTED = 30
 DAY = 10
 """Characters of a date in ISO 8601."""
 
+_FILE_TIME = "~"
+"""Before what has a time from its files."""
+
 
 class _Word(Enum):
     RUNS = LocalText("Runs that failed", "失败的运行")
@@ -74,6 +77,10 @@ class _Word(Enum):
     )
     SHARE = LocalText(
         " · {share} % of the failed ones without a signature", " · 失败运行中 {share} % 没有签名"
+    )
+    FILE_TIMES = LocalText(
+        "~ runs that tell no time, by the time of their files: {count}",
+        "~ 自身没有时间的运行，日期取自其文件：{count} 个",
     )
     UNREAD = LocalText(" · {unread} could not be read", " · {unread} 个无法读取")
     MORE = LocalText(
@@ -131,6 +138,7 @@ def render_text(
         yield _entry(name, [cause, f"{key} · {where}"], width)
     if failed:
         yield "\n"
+    yield from _legend(archive, language)
     yield _summary(archive, language) + "\n"
 
 
@@ -147,6 +155,7 @@ def render_markdown(runs: Iterable[ReadRun], archive: Archive, language: Languag
         yield _markdown_head(_say(_Word.RUNS, language), [_say(each, language) for each in head])
         yield from map(_markdown_row, failed)
         yield "\n"
+    yield from _legend(archive, language)
     yield _summary(archive, language) + "\n"
 
 
@@ -188,7 +197,10 @@ def _tables(archive: Archive) -> Iterator[tuple[_Word, Sequence[tuple[str, ...]]
     )
     yield _Word.WARNINGS, [_cause(each) for each in causes if _is_warning(each)]
     yield _Word.NODES, [_node(each) for each in overview.failing_nodes()]
-    yield _Word.FRAMEWORKS, [_tally(each) for each in overview.frameworks()]
+    yield (
+        _Word.FRAMEWORKS,
+        [_tally(each._replace(by_file_time=0)) for each in overview.frameworks()],
+    )
     yield _Word.WEEKS, [_tally(each) for each in overview.weeks()]
     yield _Word.COMPARISON, [_only_bad(each) for each in compared]
     parted = archive.comparison.partings if archive.comparison else ()
@@ -217,7 +229,8 @@ def _node(node: FailingNode) -> tuple[str, ...]:
 
 def _tally(tally: Tally) -> tuple[str, ...]:
     share = f" ({_percent(tally.unknown, tally.failed)} %)" if tally.unknown else ""
-    return tally.name, str(tally.runs), str(tally.failed), f"{tally.unknown}{share}"
+    name = f"{_FILE_TIME * bool(tally.by_file_time)}{tally.name}"
+    return name, str(tally.runs), str(tally.failed), f"{tally.unknown}{share}"
 
 
 def _percent(part: int, whole: int) -> int:
@@ -240,7 +253,15 @@ def _most(counts: Mapping[str, int]) -> str:
 
 def _seen(group: Group) -> str:
     first, last = (group.first_seen or "")[:DAY], (group.last_seen or "")[:DAY]
-    return first if first == last else f"{first} – {last}"
+    mark = _FILE_TIME if group.by_file_time else ""
+    return mark + (first if first == last else f"{first} – {last}")
+
+
+def _legend(archive: Archive, language: Language) -> Iterator[str]:
+    """What the mark before a date means, where one stands there."""
+    if archive.overview.by_file_time:
+        count = archive.overview.by_file_time
+        yield f"{_say(_Word.FILE_TIMES, language).format(count=count)}\n\n"
 
 
 def _summary(archive: Archive, language: Language) -> str:

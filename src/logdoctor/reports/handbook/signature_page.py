@@ -180,6 +180,9 @@ class _Page:
             if condition
             else []
         )
+        needed = ", ".join(f"{name} {' / '.join(each)}" for name, each in remedy.needs.items())
+        if needed:
+            conditions.append(f"{phrases.NEEDS.say(self._language)}{self._colon}{needed}")
         settings = {
             key: as_text(setting, outline(setting.text)) for key, setting in remedy.settings.items()
         }

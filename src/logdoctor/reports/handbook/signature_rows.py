@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from logdoctor.model import Language, Remedy, Signature
@@ -37,14 +38,18 @@ def rule_row(rule: Rule, language: Language) -> dict[str, Any]:
     }
 
 
+def _comparisons(wanted: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    return {name: list(each) for name, each in wanted.items()}
+
+
 def _remedy_row(remedy: Remedy, language: Language) -> dict[str, Any]:
     when = remedy.when
     conditions = {
         "framework": list(when.frameworks),
         "phase": [each.value for each in when.phases],
-        "versions": {name: list(wanted) for name, wanted in when.versions.items()},
-        "config": {name: list(wanted) for name, wanted in when.config.items()},
-        "captures": {name: list(wanted) for name, wanted in when.captures.items()},
+        "versions": _comparisons(when.versions),
+        "config": _comparisons(when.config),
+        "captures": _comparisons(when.captures),
         "pattern": list(when.patterns),
         "seen": list(when.seen),
     }
@@ -55,4 +60,5 @@ def _remedy_row(remedy: Remedy, language: Language) -> dict[str, Any]:
         "risk": remedy.risk.value,
         "check": remedy.check.in_language(language),
         "reference": remedy.reference,
+        **({"needs": _comparisons(remedy.needs)} if remedy.needs else {}),
     }

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from logdoctor.document.document import SCHEMA_VERSION
 from logdoctor.errors import LogdoctorError
 from logdoctor.formats.metric_names import COMMON_NAMES
-from logdoctor.model import Language
+from logdoctor.model import Language, Severity
 from logdoctor.reports.html.bilingual import Json, Shelf, merged
 from logdoctor.reports.html.captions import Caption
 from logdoctor.reports.html.curves import CourseOfRun, curves_of_runs
@@ -110,7 +110,7 @@ def archive_data(documents: BatchDocuments, version: str) -> Json:
     rows = [
         row for number, run in enumerate(runs) for row in _rows(number, run.pop("found"), shelf)
     ]
-    roots = {row["run"]: row.get("signature_id") for row in rows if row["is_root"]}
+    roots = {row["run"]: row.get("signature_id") for row in rows if _is_deadly(row)}
     dated = [(run["day"], roots[number]) for number, run in enumerate(runs) if number in roots]
     return {
         "tool": {"version": version},
@@ -164,12 +164,14 @@ def _run(run: Json, facts: RunFacts) -> Json:
     found.sort(key=lambda each: not each[1])
     evidence = [each for diagnosis, _ in found for each in diagnosis["evidence"]]
     times = sorted(each["time"] for each in evidence if calendar_day(each["time"]))
-    time = facts.started or next(iter(times), None) or _named_day(run["run"])
+    told = facts.started or next(iter(times), None) or _named_day(run["run"])
+    time = told or run.get("written")
     hosts = facts.hosts or dict.fromkeys(each["host"] for each in evidence if each["host"])
     return {
         "name": run_name(run),
         "time": time,
         "day": calendar_day(time),
+        "is_file_time": bool(time and not told),
         "hosts": list(hosts),
         "ending": run["ending"]["state"],
         "frameworks": list(facts.frameworks),
@@ -231,17 +233,30 @@ def _causes(rows: Iterable[Json], runs: Sequence[Json], shelf: Shelf) -> list[Js
     causes = []
     for name, of_cause in found.items():
         titles = {row["title"] for row in of_cause}
-        times = sorted(time for row in of_cause if (time := runs[row["run"]]["time"]))
+        times = sorted(
+            (run["time"], run["is_file_time"])
+            for row in of_cause
+            if (run := runs[row["run"]])["time"]
+        )
         causes.append({
             "signature_id": name,
             "title": shelf.values[titles.pop()] if len(titles) == 1 else name,
-            "roots": sum(row["is_root"] for row in of_cause),
+            "roots": sum(map(_is_deadly, of_cause)),
             "seen": len({row["run"] for row in of_cause}),
             "occurrences": sum(row["occurrences"] for row in of_cause),
-            "first_seen": times[0] if times else None,
-            "last_seen": times[-1] if times else None,
+            "first_seen": _seen(*times[0]) if times else None,
+            "last_seen": _seen(*times[-1]) if times else None,
         })  # fmt: skip
     return sorted(causes, key=lambda each: (-each["roots"], -each["seen"], each["signature_id"]))
+
+
+def _is_deadly(row: Json) -> bool:
+    """Whether the run died of it; of one whose worst is a warning, it did not."""
+    return bool(row["is_root"]) and row.get("severity") != Severity.WARNING.value
+
+
+def _seen(time: str, is_file_time: bool) -> Json:
+    return {"time": time, "is_file_time": is_file_time}
 
 
 def _in_words(problem: Any) -> str:

@@ -210,6 +210,10 @@ class Caption(Enum):
         "{count} failed runs print no date and are not in this chart.",
         "{count} 次失败运行没有打印日期，未计入此图。",
     )
+    FILE_TIMES = LocalText(
+        "{count} failed runs print no date; that of their files stands for it (~).",
+        "{count} 次失败运行没有打印日期，以其文件的时间代替（~）。",
+    )
     DAY = LocalText("day", "天")
     WEEK = LocalText("week", "周")
     MONTH = LocalText("month", "月")
@@ -305,8 +309,8 @@ STANDING_NAMES = {
 """How far a rank came in a collective."""
 
 RANK_ROLE_NAMES = {
-    RankRole.GUILTY: LocalText("guilty", "肇事"),
-    RankRole.SUSPECT: LocalText("one of these is guilty", "其中之一肇事"),
+    RankRole.GUILTY: LocalText("guilty", "元凶"),
+    RankRole.SUSPECT: LocalText("one of these is guilty", "元凶在其中"),
     RankRole.WAITING: LocalText("waits", "等待中"),
     RankRole.MISSING: LocalText("left no dump", "没有转储"),
     RankRole.NEITHER: LocalText("waits for nothing", "未在等待"),

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from html import escape
 
 from logdoctor.model import Diagnosis, Language, ScanResult, UnknownError
-from logdoctor.reports.run.advice import in_order
+from logdoctor.reports.run.advice import in_order, setting
 from logdoctor.reports.run.painting import Pen, TextStyle
+from logdoctor.reports.run.proof import place_of
 from logdoctor.reports.run.titles import head_facts, healthy_lines, mark_of, title_of
 from logdoctor.texts.masking import printable
 from logdoctor.texts.phrases import reports as phrases
@@ -52,14 +53,14 @@ def _proof(item: Diagnosis | UnknownError) -> Iterator[str]:
     shown = "\n".join(
         f"{'▶' if number == evidence.line else ' '} {number} │ {text}" for number, text in lines
     )
-    yield f"<p><code>{_text(f'{evidence.source}:{evidence.line}')}</code></p>"
+    yield f"<p><code>{_text(place_of(evidence))}</code></p>"
     yield f"<pre>{_text(shown)}</pre>"
 
 
 def _advice(diagnosis: Diagnosis, pen: Pen) -> Iterator[str]:
     yield f"<p><b>{_text(pen.say(phrases.TRY))}</b></p><ol>"
     for remedy in in_order(diagnosis.remedies)[:REMEDIES_SHOWN]:
-        settings = "".join(f"\n{key}={value}" for key, value in remedy.settings.items())
+        settings = "".join(f"\n{setting(*each)}" for each in remedy.settings.items())
         shown = f"<pre>{_text(settings.strip())}</pre>" if settings else ""
         yield f"<li>{_text(pen.read(remedy.action))}{shown}</li>"
     yield "</ol>"

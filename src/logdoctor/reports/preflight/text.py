@@ -8,6 +8,7 @@ from typing import NamedTuple
 from logdoctor.model import Language, Place, Severity
 from logdoctor.relations.relation import Judgement, NotJudged, PhaseMemory, Violation
 from logdoctor.relations.wording import shown, suggested
+from logdoctor.reports.run.layout import columns, wrapped
 from logdoctor.settings.configuration import Configuration
 from logdoctor.texts.annotations import annotation
 from logdoctor.texts.masking import printable
@@ -25,10 +26,28 @@ class Checked(NamedTuple):
     judgement: Judgement
 
 
-def render_text(checked: Sequence[Checked], language: Language, *, show_all: bool = False) -> str:
-    """The report for a terminal; empty where nothing was checked."""
-    lines = (line for each in checked for line in _text(each, language, show_all))
-    return "".join(f"{_clean(line)}\n" for line in lines)
+def render_text(
+    checked: Sequence[Checked],
+    language: Language,
+    *,
+    show_all: bool = False,
+    width: int | None = None,
+) -> str:
+    """The report for a person; empty where nothing was checked. `width` is that of the terminal,
+    None where lines stay whole, for other programs.
+    """
+    lines = (_clean(line) for each in checked for line in _text(each, language, show_all))
+    return "".join(f"{part}\n" for line in lines for part in _folded(line, width))
+
+
+def _folded(line: str, width: int | None) -> Iterator[str]:
+    """The line in parts that fit, those behind the first two columns further right."""
+    if width is None or columns(line) <= width:
+        yield line
+        return
+    margin = len(line) - len(line.lstrip())
+    for i, part in enumerate(wrapped(line.lstrip(), width - margin - 2)):
+        yield " " * (margin + (2 if i else 0)) + part
 
 
 def _clean(text: str) -> str:

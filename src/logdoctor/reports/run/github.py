@@ -15,7 +15,7 @@ from logdoctor.model import (
     UnknownError,
     Verdict,
 )
-from logdoctor.reports.run.advice import in_order
+from logdoctor.reports.run.advice import in_order, setting
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.titles import healthy_lines, title_of
 from logdoctor.texts.annotations import annotation
@@ -55,8 +55,9 @@ def _shown(result: ScanResult) -> Iterator[Diagnosis | UnknownError]:
 def _annotated(item: Diagnosis | UnknownError, kind: str, pen: Pen) -> str:
     evidence = item.evidence[0]
     text = "\n".join(map(printable, (evidence.text, *_advice(item, pen))))
-    file = None if evidence.source.startswith("<") else evidence.source
-    return annotation(kind, printable(title_of(item, pen)), text, file=file, line=evidence.line)
+    name, line = evidence.place
+    file = None if name.startswith("<") else name
+    return annotation(kind, printable(title_of(item, pen)), text, file=file, line=line)
 
 
 def _advice(item: Diagnosis | UnknownError, pen: Pen) -> Iterator[str]:
@@ -67,5 +68,5 @@ def _advice(item: Diagnosis | UnknownError, pen: Pen) -> Iterator[str]:
     for remedy in in_order(item.remedies)[:1]:
         if remedy.applies is not Applies.NO:
             yield f"→ {pen.read(remedy.action)}"
-            yield from (f"  {key}={value}" for key, value in remedy.settings.items())
+            yield from (f"  {setting(*each)}" for each in remedy.settings.items())
     yield f"logdoctor explain {item.signature.id}"

@@ -15,6 +15,7 @@ LEAD = 10
 _NOT_AT_START = "，。；：、！？）》」』”’%"
 _NOT_AT_END = "（《「『“‘"
 _GAP = " … "
+_BETWEEN = " · "
 _SENTENCE_END = re.compile(r"(?<=[.!?] )(?=[A-Z0-9`\"'(])|(?<=[。！？])")
 
 
@@ -35,6 +36,20 @@ def wrapped(text: str, width: int) -> list[str]:
     return [
         line for paragraph in text.splitlines() or [""] for line in _fold(paragraph, max(width, 20))
     ]
+
+
+def in_lines(facts: Iterable[str], width: int) -> list[str]:
+    """Short facts in lines of at most `width` columns, broken between two of them; one that needs
+    more than a line is wrapped by itself.
+    """
+    lines = [""]
+    for fact in facts:
+        line = f"{lines[-1]}{_BETWEEN if lines[-1] else ''}{fact}"
+        if columns(line) <= width:
+            lines[-1] = line
+        else:
+            lines[-1:] = [*filter(None, lines[-1:]), *wrapped(fact, width)]
+    return lines
 
 
 def _fold(paragraph: str, width: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from logdoctor.model import Applies, Diagnosis, ScanResult, UnknownError
 from logdoctor.reports.run.advice import setting
-from logdoctor.reports.run.layout import LEAD, found_spans, shortened, wrapped
+from logdoctor.reports.run.layout import LEAD, found_spans, in_lines, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of
 from logdoctor.reports.run.titles import healthy_lines, mark_of, title_of
@@ -36,7 +36,7 @@ def notice(item: Diagnosis | UnknownError, style: TextStyle, time: str = "") -> 
     for i, line in enumerate(wrapped(title, style.width - len(indent))):
         lead = indent if i else f"{time} " if time else ""
         yield lead + pen.paint(line, colour, bold=isinstance(item, Diagnosis))
-    yield indent + " · ".join(_facts(item, pen))
+    yield from (indent + line for line in in_lines(_facts(item, pen), room))
     if isinstance(item, UnknownError):
         first = item.next_steps[0] if item.next_steps else None
     else:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from logdoctor.formats.message_shapes import STACK
 from logdoctor.model import Diagnosis, Evidence, UnknownError
 from logdoctor.reports.run.fitting import Part
-from logdoctor.reports.run.layout import Span, columns, found_spans, shortened, wrapped
+from logdoctor.reports.run.layout import Span, columns, found_spans, in_lines, shortened, wrapped
 from logdoctor.reports.run.painting import Pen
 from logdoctor.texts.phrases import reports as phrases
 from logdoctor.texts.phrases.words import PHASE_NAMES
@@ -40,7 +40,7 @@ def proof_part(item: Diagnosis | UnknownError, pen: Pen, turn: int) -> Part:
     evidence = item.evidence[0]
     facts = [place_of(evidence), *_facts(evidence, item, pen)]
     word = pen.say(phrases.WHERE)
-    first, *more = wrapped(" · ".join(facts), pen.style.width - columns(word) - 2)
+    first, *more = in_lines(facts, pen.style.width - columns(word) - 2)
     head = ("", f"{pen.heading(phrases.WHERE)}  {first}", *(f"    {line}" for line in more))
     context = evidence.context or ((evidence.line, evidence.text),)
     at = next((i for i, line in enumerate(context) if line == (evidence.line, evidence.text)), 0)
@@ -91,8 +91,9 @@ def _kept(item: Diagnosis | UnknownError) -> tuple[Span, ...]:
 
 
 def place_of(evidence: Evidence) -> str:
-    """Its source and line, as editors take them."""
-    return f"{evidence.source}:{evidence.line}"
+    """The file and line, as editors take them."""
+    file, line = evidence.place
+    return f"{file}:{line}"
 
 
 def _proving(item: Diagnosis | UnknownError, pen: Pen, digits: int, most: int) -> Iterator[str]:
@@ -111,6 +112,8 @@ def _beside(number: int, text: str, pen: Pen, digits: int) -> str:
 
 def _facts(evidence: Evidence, item: Diagnosis | UnknownError, pen: Pen) -> Iterator[str]:
     lane = evidence.lane
+    if evidence.stands_at:
+        yield pen.say(phrases.LINE_IN_ALL, line=evidence.line)
     ranks = item.ranks or ((lane.rank,) if lane.rank is not None else ())
     if ranks:
         yield pen.say(phrases.RANK, ranks=ranges(ranks))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from logdoctor.model import HARMLESS, Diagnosis, LocalText, ScanResult, UnknownError, Verdict
 from logdoctor.reports.run.advice import all_remedies, count_left, remedy_parts
 from logdoctor.reports.run.fitting import Lines, Part, fitted, fixed
-from logdoctor.reports.run.layout import columns, sentences, shortened, wrapped
+from logdoctor.reports.run.layout import columns, in_lines, sentences, shortened, wrapped
 from logdoctor.reports.run.painting import Pen, TextStyle
 from logdoctor.reports.run.proof import place_of, proof_part, ranges, reason_lines
 from logdoctor.reports.run.time_line import time_line
@@ -248,7 +248,7 @@ def _title(item: Finding, pen: Pen, most: int | None) -> Iterator[str]:
 
 def _head(item: Finding, result: ScanResult | None, pen: Pen) -> Iterator[str]:
     facts = head_facts(item, result.context if result else None, pen)
-    yield from pen.prose(" · ".join(facts), dim=True)
+    yield from (f"  {pen.dim(line)}" for line in in_lines(facts, pen.style.width - 2))
     memory = memory_of(item, result, pen) if result else ""
     if memory:
         yield from pen.prose(memory)

@@ -7,6 +7,7 @@ from logdoctor.texts.phrases import Phrase
 CAUSE = Phrase("Cause", "原因")
 REMEDIES = Phrase("Remedies", "处理办法")
 WHEN = Phrase("when", "适用条件")
+NEEDS = Phrase("needs", "所需版本")
 ALL_OF = Phrase(", and ", "，且")
 ANY_OF = Phrase(" or ", " 或 ")
 EMPTY = Phrase("empty", "空值")

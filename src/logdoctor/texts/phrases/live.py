@@ -86,7 +86,10 @@ SLURM_UNEXPLAINED = Phrase(
     "作业 {job} 以 {state} 结束，但其输出没有说明原因；可查看 `sacct -j {job}` 和节点日志",
 )
 JUDGED_TOGETHER = Phrase(
-    "{count} files are judged as one run, and their times lie apart; --each judges them one by "
-    "one, and so does batch",
-    "{count} 个文件按同一次训练一并判断，但它们的时间相距较远；--each 或 batch 可逐个判断",
+    "{count} files are judged as one run, and {because}; --each judges them one by one, and so "
+    "does batch",
+    "{count} 个文件按同一次训练一并判断，但{because}；--each 或 batch 可逐个判断",
 )
+JOBS_APART = Phrase("their names are of different jobs", "文件名属于不同的作业")
+PROGRAMS_APART = Phrase("they are of different programs", "它们来自不同的程序")
+TIMES_APART = Phrase("their times lie apart", "它们的时间相距较远")

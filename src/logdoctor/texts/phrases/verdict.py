@@ -69,8 +69,8 @@ NO_FRAMES = Phrase(
     "这条报错没有附带 traceback：请查看它上方的内容，以及打印它的进程自己的日志。",
 )
 RAISED_BY_LINE = Phrase(
-    "The line that raised it is `{code}`; its frame is missing: find it in the code.",
-    "抛出异常的源码为 `{code}`，但缺少它的帧：请在代码中查找该行。",
+    "Of its traceback only the line that raised it is left: find it in the code.",
+    "它的 traceback 只剩抛出异常的那一行：请在代码中查找该行。",
 )
 STOOD_IN = Phrase(
     "At that moment it stood in {place}: see what that line waits for, and who is to end the wait.",
@@ -97,6 +97,10 @@ LINE_IS_ABOUT = Phrase(
 LINE_ASSERTS = Phrase(
     "Its line is `{code}`: print what stands in the condition `{culprit}` just before it.",
     "该行源码为 `{code}`：请在它之前打印条件 `{culprit}` 中各项的值。",
+)
+LINE_USES = Phrase(
+    "Its line is `{code}`: print what it uses ({names}) just before it.",
+    "该行源码为 `{code}`：请在它之前打印它用到的值（{names}）。",
 )
 MEANS = Phrase("{name} means that {meaning}.", "{name} 表示{meaning}。")
 ADVISED = Phrase(
@@ -172,6 +176,7 @@ OPEN_UNSAID = Phrase(
 )
 NO_VALUE = LocalText("empty", "空")
 PATTERN_IS = Phrase("it is for this very message", "正是针对这条报错")
+PATTERN_AT = Phrase("it is for the message in line {line}", "针对第 {line} 行的报错")
 PATTERN_IS_NOT = Phrase("it is for another message of this kind", "针对的是这类报错中的另一条")
 SEEN_AT = Phrase("“{title}” was seen in line {line}", "第 {line} 行出现了“{title}”")
 SEEN_OPEN = Phrase(
@@ -181,6 +186,10 @@ SEEN_OPEN = Phrase(
 ABOUT_IS = Phrase("it is about {label} (“{actual}”)", "与{label}有关（“{actual}”）")
 ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
 CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
+NEEDS_RELEASE = Phrase(
+    "it needs {name} {wanted}, and this log shows {actual}: upgrade it before",
+    "需要 {name} {wanted}，而日志显示为 {actual}：须先升级",
+)
 WRAPPER_ONLY = Phrase(
     "The log only shows that something else failed, not what. Read the log of the process "
     "that died: "
@@ -356,6 +365,10 @@ LEFT_OUT = Phrase(
 )
 TO_ITS_END = Phrase(" beyond line {lines}", "第 {lines} 行之后的部分")
 FAULTY = Phrase("A signature could not be tried to the end: {what}", "有签名未能完整匹配：{what}")
+NO_RANK_HOLDS_UP = Phrase(
+    "dumps that were read: {count}; they show no rank that holds up the others",
+    "已读取的转储：{count} 份；其中看不出哪个 rank 拖住了其他 rank",
+)
 UNREADABLE = Phrase("{source} could not be read{end}: {what}", "无法读取 {source}{end}：{what}")
 PROBLEMS: tuple[tuple[str, str], ...] = (
     (
@@ -375,6 +388,8 @@ PROBLEMS: tuple[tuple[str, str], ...] = (
     (r"a dump of the flight recorder whose name .*", "flight recorder 转储的文件名末尾没有 rank"),
     (r"larger than (\d+) MiB; .*", r"超过 \1 MiB，单个 rank 的转储不会这么大"),
     (r"stacks without a frame", "调用栈里没有任何一帧"),
+    (r"broken or cut off stacks of py-spy --json", "py-spy --json 的调用栈损坏或不完整"),
+    (r"no report of NCCL's RAS", "不是 NCCL RAS 的报告"),
     (r"no such file or directory", "没有这个文件或目录"),
     (r"permission denied", "没有权限"),
 )

@@ -15,13 +15,14 @@ for (const row of data.rows) {
 }
 const rowsOfRun = data.runs.map(() => []);
 for (const row of data.rows) rowsOfRun[row.run].push(row);
-const rootOfRun = rowsOfRun.map((rows) => rows.find((row) => row.is_root) ?? null);
+const isDeadly = (row) => row.is_root && row.severity !== "warning";
+const rootOfRun = rowsOfRun.map((rows) => rows.find(isDeadly) ?? null);
 const causes = [...data.causes];
 const unknownRoots = rootOfRun.filter((row) => row && row.key === UNKNOWN).length;
 if (unknownRoots) causes.push({ signature_id: UNKNOWN, roots: unknownRoots, seen: unknownRoots });
 causes.sort((one, other) => other.roots - one.roots);
 
-const FIRST_SHOWN = rootOfRun.some(Boolean) ? "root" : "healthy";
+const FIRST_SHOWN = rootOfRun.some(Boolean) ? "root" : data.rows.some((row) => row.is_root) ? "all" : "healthy";
 const filters = { search: "", show: FIRST_SHOWN, severity: "", cause: null, runs: null, sort: null, isDescending: false, page: 0, opened: new Set() };
 
 function causeName(key) {
@@ -38,8 +39,8 @@ function drawPage(page) {
 }
 
 function overview() {
-  const warned = rootOfRun.filter((root) => root && root.severity === "warning").length;
-  const failed = rootOfRun.filter(Boolean).length - warned;
+  const failed = rootOfRun.filter(Boolean).length;
+  const warned = data.rows.filter((row) => row.is_root).length - failed;
   const unended = data.runs.filter((run) => run.ending === "no_end_seen").length;
   const tiles = [
     ["RUNS", data.runs.length], ["FAILED_RUNS", failed, "error"], ["HEALTHY_RUNS", data.runs.length - failed - warned - unended, "healthy"],
@@ -61,15 +62,22 @@ function coloured() {
   return causes.filter((each) => each.roots && each.signature_id !== UNKNOWN).slice(0, BARS_OF).map((each) => each.signature_id);
 }
 
+// The time of a run, or of another thing that has one; that of files is marked.
+function minute(timed) {
+  return timed?.time ? (timed.is_file_time ? "~" : "") + shownTime(timed.time).slice(0, 16) : "";
+}
+
 function causesOverTime() {
   if (!rootOfRun.some(Boolean)) return null;
   const { unit, starts, counts, undated } = data.periods;
   const isTimed = starts.length > 1;
+  const datedByFiles = data.runs.filter((run, i) => rootOfRun[i] && run.is_file_time).length;
   const label = isTimed ? say("CAUSES_OVER_TIME_LABEL", { unit: say(unit.toUpperCase()) }) : say("CAUSES_BY_RUNS_LABEL");
   const rows = Object.entries(counts).flatMap(([key, values]) => values.map((value, i) => [starts[i], causeName(key), number(value), value])).filter((row) => row[3]);
   return element("section", { class: "card" }, element("h2", {}, say(isTimed ? "CAUSES_OVER_TIME" : "CAUSES")), causeChart(isTimed, label),
     isTimed && legend(causesByPeriod().groups.map((each) => [each.label, each.className, each.choose])),
     isTimed && undated > 0 && element("p", { class: "dim" }, say("NO_TIMES", { count: number(undated) })),
+    isTimed && datedByFiles > 0 && element("p", { class: "dim" }, say("FILE_TIMES", { count: number(datedByFiles) })),
     isTimed && fold(say("AS_TABLE"), () => table(say("CAUSES_OVER_TIME"), [say(unit.toUpperCase()), say("CAUSE_FILTER"), say("RUNS")],
       rows.sort((one, other) => one[0].localeCompare(other[0]) || other[3] - one[3]).map((row) => row.slice(0, 3)))));
 }
@@ -112,7 +120,7 @@ function heatMap() {
     const of = (row) => row.key === cause.signature_id;
     const root = runs.filter((run) => rootOfRun[run] && of(rootOfRun[run])).length;
     const seen = runs.filter((run) => rowsOfRun[run].some(of)).length;
-    const name = (run) => `${data.runs[run].name}${data.runs[run].time ? ` (${shownTime(data.runs[run].time)})` : ""}`;
+    const name = (run) => `${data.runs[run].name}${data.runs[run].time ? ` (${minute(data.runs[run])})` : ""}`;
     const label = () => say("HEAT_CELL", { cause: causeName(cause.signature_id), root, seen, count: runs.length, first: name(runs[0]), last: name(runs.at(-1)) });
     return { root, seen, runs, label };
   };
@@ -179,7 +187,7 @@ function causeTable() {
   if (!data.causes.length) return null;
   const rows = data.causes.map((cause) => [
     element("button", { type: "button", class: "as-link", click: () => choose({ cause: cause.signature_id, show: cause.roots ? "root" : "all" }) }, pick(cause.title)),
-    number(cause.roots), number(cause.seen), number(cause.occurrences), cause.first_seen ? shownTime(cause.first_seen).slice(0, 16) : "", cause.last_seen ? shownTime(cause.last_seen).slice(0, 16) : "",
+    number(cause.roots), number(cause.seen), number(cause.occurrences), minute(cause.first_seen), minute(cause.last_seen),
   ]);
   const heads = [say("CAUSE_FILTER"), say("FAILED_RUNS"), say("RUNS"), say("OCCURRENCES"), say("FIRST_SEEN"), say("LAST_SEEN")];
   const part = (some) => table(say("CAUSES"), heads, some, { class: "numbers" });
@@ -188,9 +196,9 @@ function causeTable() {
 }
 
 const SHOWN = {
-  root: (row) => row.is_root,
+  root: isDeadly,
   all: (row) => row.key !== NOTHING,
-  others: (row) => row.verdict === "independent" && !row.is_root,
+  others: (row) => (row.verdict === "independent" || row.is_root) && !isDeadly(row),
   consequences: (row) => row.verdict === "consequence" && !row.is_root,
   harmless: (row) => HARMLESS.includes(row.verdict),
   healthy: (row) => row.key === NOTHING,
@@ -316,7 +324,7 @@ function rowLines(row) {
   const cells = [
     button,
     [element("span", { class: `dot ${row.key === NOTHING ? "healthy" : kindOf(row)}`, "aria-hidden": "true" }), shortened(titleOf(row), 160)],
-    run.time ? shownTime(run.time).slice(0, 16) : "", run.hosts.slice(0, 3).join(", ") + (run.hosts.length > 3 ? ` +${run.hosts.length - 3}` : ""),
+    minute(run), run.hosts.slice(0, 3).join(", ") + (run.hosts.length > 3 ? ` +${run.hosts.length - 3}` : ""),
     row.verdict ? named("verdict", row.verdict) : "", row.occurrences ? number(row.occurrences) : "",
   ];
   return [element("tr", { class: "one" }, cells.map((cell, i) => element("td", { "data-head": cell === "" ? null : say(COLUMNS[i][0]) }, cell))), details];
@@ -327,7 +335,7 @@ function rowDetails(row, run) {
   return element("div", { class: "inside" },
     run.problems.length > 0 && element("ul", { class: "plain problems" }, run.problems.map((problem) => element("li", {}, `⚠ ${problem}`))),
     row.key === NOTHING ? chips(run.frameworks) : [chips([...identity(row), ...run.frameworks], [severityChip(row)]), inFull(row, 3)],
-    timeline(rowsOfRun[row.run].filter((each) => each.evidence.length), rootOfRun[row.run], 3),
+    timeline(rowsOfRun[row.run].filter((each) => each.evidence.length), rowsOfRun[row.run].find((each) => each.is_root) ?? null, 3),
     others.length > 0 && [element("h3", {}, say("REST_OF_RUN")), others.map((each) => folded(each, 4))]);
 }
 

@@ -49,7 +49,7 @@ function chips(texts, extra = []) {
 // Long lines, like those of progress bars and dumped tensors, begin at their proof where the report knows it.
 function proof(item, evidence) {
   const lines = evidence.context && evidence.context.length ? evidence.context : [[evidence.line, evidence.text]];
-  const place = `${evidence.source}:${evidence.line}`;
+  const place = evidence.stands_at ? `${evidence.stands_at.file}:${evidence.stands_at.line}` : `${evidence.source}:${evidence.line}`;
   return element("figure", { class: "proof" },
     element("figcaption", {}, element("code", {}, place), copyButton(lines.map(([, text]) => text).join("\n"), say("COPY_EVIDENCE"))),
     element("pre", { tabindex: "0", role: "group", "aria-label": place },

@@ -1,0 +1,63 @@
+"""Lines of a log that rotates to the files that hold them: Generations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from logdoctor.live.rotation import Mark, found_at
+from logdoctor.sources.finding import shown_name
+
+REMEMBERED = 1000
+"""Generations of one log."""
+
+
+class _Read(NamedTuple):
+    """A generation: how many lines stand in older ones, and how far it was read."""
+
+    lines_before: int
+    mark: Mark
+
+
+class Generations:
+    """Which lines, numbered through all generations of a log, stand in which of them.
+
+    Of a log that an earlier call has begun to read, the generation in which reading goes on is not
+    known, because its first line's number is not.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[str, list[_Read]] = {}
+        self._paths: dict[str, str] = {}
+
+    def note(self, path: str, source: str, lines_before: int, mark: Mark, size: int) -> None:
+        """Says that `size` bytes up to the mark were read, behind so many lines of the source."""
+        read = self._read.setdefault(source, [])
+        self._paths[source] = path
+        if read and _goes_on(read[-1].mark, mark, size):
+            read[-1] = read[-1]._replace(mark=mark)
+        elif mark.offset <= size:
+            read.append(_Read(lines_before, mark))
+            del read[:-REMEMBERED]
+
+    def place(self, source: str, line: int) -> tuple[str, int] | None:
+        """The file that holds a line now, and its number there; None where that is the source
+        itself with the same number, or nobody knows.
+        """
+        read = next(
+            (each for each in reversed(self._read.get(source, ())) if each.lines_before < line),
+            None,
+        )
+        if read is None:
+            return None
+        file = found_at(self._paths[source], read.mark)
+        if file is None or (file == self._paths[source] and not read.lines_before):
+            return None
+        return shown_name(file), line - read.lines_before
+
+
+def _goes_on(before: Mark, mark: Mark, size: int) -> bool:
+    """Whether so many bytes up to a mark were read behind the other, and not of what was written
+    in the place of its file.
+    """
+    is_same = (before.device, before.inode) == (mark.device, mark.inode)
+    return mark == before or (is_same and mark.offset - before.offset >= size)
