@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logdoctor.cli.masked_stream import LONGEST, MaskedStream
+from logdoctor.texts.masked_stream import LONGEST, MaskedStream
 from logdoctor.texts.secrets import redacted_lines
 
 KEY = base64.b64encode(random.Random(3).randbytes(300)).decode()

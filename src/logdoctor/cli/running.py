@@ -16,7 +16,7 @@ from logdoctor.cli.terminal import note
 from logdoctor.command.child import Child, Output, exit_code_of
 
 if TYPE_CHECKING:
-    from logdoctor.cli.masked_stream import MaskedStream
+    from logdoctor.texts.masked_stream import MaskedStream
 
 TERM_S = 30.0
 """Seconds between SIGTERM and SIGKILL where `--fail-fast` ends the command: time to write a
@@ -114,7 +114,7 @@ class _Copy:
         self._masked: MaskedStream | None = None
         if self._descriptor is not None and redact:
             # few runs are kept, and the command has been started
-            from logdoctor.cli.masked_stream import MaskedStream  # noqa: PLC0415
+            from logdoctor.texts.masked_stream import MaskedStream  # noqa: PLC0415
 
             self._masked = MaskedStream()
 
