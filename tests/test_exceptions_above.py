@@ -171,7 +171,7 @@ def test_what_was_caught_elsewhere_is_told_not_what_carries_it(
 
 
 def test_what_carries_an_exception_is_told_where_that_one_is_cut_off(automaton: Automaton) -> None:
-    carrier = "RuntimeError: Caught RuntimeError in replica 1 on device 1."
+    carrier = "RuntimeError: Caught RuntimeError in stage 1 on device 1."
     text = "\n".join(("step 3", *OUTER, carrier, *WORKER, ""))
     (error,) = scan_text(automaton, text).unknown_errors
     assert error.title == carrier

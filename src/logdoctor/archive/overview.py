@@ -181,11 +181,12 @@ class Overview:
         is_unknown = root is not None and "fingerprint" in root
         self.unknown += is_unknown
         self.warned += root is not None and not failed
-        self.unread += (
+        is_unread = (
             root is None
             and not any(source["lines"] for source in document["sources"])
             and bool(record.problems)
         )
+        self.unread += is_unread
         self.unended += root is None and document["ending"]["state"] == NO_END_SEEN
         if root is not None and "signature_id" in root:
             when = when_of(root, record.run, written)
@@ -194,7 +195,7 @@ class Overview:
             if found["verdict"] not in _HARMLESS:
                 when = when_of(found, record.run, written)
                 self._count(self._unknown, found, record, document, when)
-        when = when_of(root or {"evidence": []}, record.run, written)
+        when = when_of(root or {"evidence": []}, record.run, None if is_unread else written)
         self.by_file_time += when.is_of_files
         state = _State(failed, is_unknown, when.is_of_files)
         self._frameworks.update((name, state) for name in document["context"]["frameworks"])

@@ -101,6 +101,7 @@ class Scan:
         self._different = 0  # things found when it was last looked for news
         self._judged_at: Progress | None = None
         self._dumps: DumpSet | None = None
+        self._texts_of_stacks = 0  # of the dumps, those that are read as a log as well
 
     def read(
         self,
@@ -195,6 +196,8 @@ class Scan:
         told = self._dumps.told() if self._dumps else None
         notes: tuple[LocalText, ...] = ()
         quiet = len(self._dumps) if self._dumps and not told else 0
+        if quiet == self._texts_of_stacks == 1:
+            quiet = 0  # one process that was asked to say where it stood, in its own log mostly
         if self._own_numbers or quiet or any(each.problem for each in sources):
             from logdoctor.pipeline.notes import source_notes  # noqa: PLC0415  # hardly ever
 
@@ -365,6 +368,7 @@ class Scan:
                 break
         problem, head = self._taken_dump(source.name, bytes(data)), bytes(data[:HEAD])
         if begins_as_stacks(head) and (problem is None or may_be_log(head)):
+            self._texts_of_stacks += problem is None
             self._read_chunks(source, chain((bytes(data),), chunks), None, is_stored=True)
         else:
             source.close(0, len(data), problem)
