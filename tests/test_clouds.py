@@ -75,15 +75,28 @@ def upload(s3: str, bucket: str, root: Path) -> None:
             )
 
 
+def without_file_times(data: bytes) -> Any:
+    """A document of an archive, all of whose runs say when they were written."""
+    told = json.loads(data)
+    assert all(run.pop("written") for run in told["runs"])
+    for group in (*told["causes"], *told["unknown_errors"]):
+        if group["by_file_time"]:
+            del group["first_seen"], group["last_seen"]
+    return told
+
+
 def test_a_bucket_is_judged_as_the_same_folder_is(s3: str, run_cli: RunCli, tmp_path: Path) -> None:
-    """All layouts, archives and compressions; the second call reads only what is new or changed."""
+    """All layouts, archives and compressions, but for when a file was written, which is when it was
+    uploaded; the second call reads only what is new or changed.
+    """
     make_runs(tmp_path / "runs")
     upload(s3, "runs", tmp_path / "runs")
     local = run_cli("batch", "--format", "json", tmp_path / "runs")
     store = ("--store", tmp_path / "s.sqlite")
     known = environment(s3, **CREDENTIALS)
     remote = run_cli("batch", "--format", "json", *store, "s3://runs", environment=known)
-    assert (remote.returncode, remote.stderr, remote.stdout == local.stdout) == (1, b"", True)
+    assert (remote.returncode, remote.stderr) == (1, b"")
+    assert without_file_times(remote.stdout) == without_file_times(local.stdout)
     write(tmp_path / "more" / "plain" / "run-c" / "train.log", sample("ray-worker-killed"))
     upload(s3, "runs", tmp_path / "more")
     again: Any = json.loads(
