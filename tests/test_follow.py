@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -61,6 +62,15 @@ class Reader:
         for piece in self.follower.poll():
             found[Path(piece.source).name] = found.get(Path(piece.source).name, b"") + piece.data
         return found
+
+
+def failing(code: int) -> Callable[..., NoReturn]:
+    """A call of the system that fails so."""
+
+    def call(*_: object) -> NoReturn:
+        raise OSError(code, os.strerror(code))
+
+    return call
 
 
 def append(path: Path, data: bytes) -> None:
@@ -514,11 +524,8 @@ def test_a_full_disk_is_no_broken_generation(
     append(log, b"three\n")
     again = Reader(log, marks=marks)
 
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     with monkeypatch.context() as patch:
-        patch.setattr(tempfile, "TemporaryFile", full)
+        patch.setattr(tempfile, "TemporaryFile", failing(errno.ENOSPC))
         assert again.look() == b""
     assert again.problems == ["no space left on device"]
     assert b"".join(again.look() for _ in range(3)) == b"two\nthree\n"
@@ -532,11 +539,7 @@ def test_a_disk_that_is_gone_at_the_end_takes_no_verdict(
     append(log, b"one\nhalf")
     reader = Reader(log)
     assert reader.look() == b"one\n"
-
-    def gone(*_: object) -> bytes:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    monkeypatch.setattr(os, "pread", gone)
+    monkeypatch.setattr(os, "pread", failing(errno.EIO))
     assert [piece.problem for piece in reader.follower.finish()] == ["input/output error"]
 
 
