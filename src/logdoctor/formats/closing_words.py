@@ -176,24 +176,32 @@ GOOD_ENDS = (
 
 NO_GOOD_END = (
     r"(?i)\b(?:not|never|un|in)[ -]?(?:successful|complete|finish|done)|\bwithout success"
-    r"|\b(?:with|after) (?!0\b|no\b)(?:\w+ )?(?:errors?|failures?)\b"
+    r"|\b(?:with|after) (?!0\b|no\b)(?:\w+ )?(?:errors?|failures?)\b(?!\W{0,3}\d*\.\d)"
     r"|\b(?:when|once|until|before|could)\b|失败|(?:未|没有?|尚未|还没)(?:全部|完全)?(?:完成|结束|成功)"
     rf"|(?<![\d/])(\d+) ?(?:/|of|out of) ?(?!\1\b)\d+\b(?!/)[^\n]{{0,12}} {_DONE}"
     r"|\b(?:failed|failures?|crashed|aborted|killed|cancell?ed|interrupted|preempted"
-    r"|time(?:d )?-?out|nan|exceptions?|prematurely|except|stopped by)\b"
-    r"|\berrors?\b(?!\W{0,3}\d*\.\d)|\ball (?:\w+ )?(?:retries|attempts)\b"
-    r"|异常|错误|报错|超时|取消|中断|终止|崩溃|(?:退出码|退出状态|返回码)\W{0,4}[1-9]"
+    r"|time(?:d )?-?out(?! ?[=:] ?\d)|nan|exceptions?|prematurely|except|stopped by)\b"
+    r"|\berrors?\b(?!\W{0,3}\d*\.\d| rate\b)|\ball (?:\w+ )?(?:retries|attempts)\b"
+    r"|异常|错误(?!率)|报错|超时|取消|中断|终止|崩溃|(?:退出码|退出状态|返回码)\W{0,4}[1-9]"
 )
 """What turns such words into others."""
 
 _TROUBLE = (
     r"(?:failed|failures?|crashed|aborted|killed|cancell?ed|interrupted|timed out|timeouts?"
-    r"|errors?|exceptions?)"
+    r"|errors?|exceptions?|nans?)"
 )
+_NUMBERED = "".join(
+    rf"(?<!\b{each})"
+    for each in ("rank", "node", "gpu", "worker", "device", "process", "host", "id")
+)
+"""Not behind what has a number: "rank: 0 crashed" counts nothing."""
+
 NOTHING_FAILED = (
-    rf"(?i)\b(?:0|no|none|not|without)(?: any)? (?:\w+ ){{0,2}}{_TROUBLE}\b"
+    rf"(?i)(?:(?:^|{_NUMBERED}[,;:(=/|-]|\bwith|\band)\s{{0,3}}0 (?:[a-z]+ )?"
+    r"|\b(?:no|without)(?: any)? (?:[a-z]+ ){0,2}|\b(?:none|not)(?: of them| one| being)? )"
+    rf"{_TROUBLE}\b"
     rf"|['\"]?\b{_TROUBLE}['\"]?[ :=]{{1,3}}(?:0\b(?!\.)|none\b)"
-    r"|(?:无|没有|未发现|未出现|0 ?个)(?:任何)?(?:异常|错误|报错|超时)"
+    r"|(?:无|没有|没有发现|没有出现|未发现|未出现|0 ?个)(?:任何)?(?:异常|错误|报错|超时)"
     r"|(?:异常|错误|报错|超时)(?:数)?[ :：=]{0,3}0(?![\d.])"
 )
 """What does not, although its words are the same."""
