@@ -159,6 +159,20 @@ def test_the_line_that_is_left_of_a_traceback_is_read(
     assert any(f"{culprit}" in each.action.en for each in diagnosis.remedies[:1])
 
 
+@pytest.mark.parametrize("mark", ["", "~~~~~~", "------"])
+@pytest.mark.parametrize(
+    "above", ["Loading checkpoint shards of the model", "Epoch 3", "done", "7"]
+)
+def test_only_the_mark_of_python_makes_code_of_the_line_above(
+    automaton: Automaton, above: str, mark: str
+) -> None:
+    """Neither a blank line nor the rule below a heading; and prose is no code below any."""
+    text = f"INFO start\n{above}\n{mark}\nFrobnicateError: bad thing happened here now\n"
+    for each in (text, text.replace(f"\n{mark}\n", "\n    ^^^^\n") if " " in above else text):
+        (error,) = scan_text(automaton, each).unknown_errors
+        assert not any("`" in step.en for step in error.next_steps)
+
+
 @pytest.mark.parametrize(
     "above",
     [
@@ -200,6 +214,10 @@ def test_an_attribute_that_a_class_misses_in_itself_is_set_there(automaton: Auto
         ("model = build(", ()),
         ("reading shard 7", ()),
         ("f(a, b, c, d)", ("a", "b", "c")),
+        ("x = self.fc(x)", ("x",)),
+        ("loss = model(batch, loss)", ("batch", "loss")),
+        ("torch.cuda.synchronize(stream)", ("stream",)),
+        ("y = f(rows[next(it)])", ("rows", "it")),
     ],
 )
 def test_a_line_uses_what_its_calls_are_given(line: str, used: tuple[str, ...]) -> None:

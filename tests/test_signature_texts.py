@@ -477,7 +477,12 @@ def test_what_needs_a_newer_release_than_the_log_shows_does_not_come_first(
 
 
 @pytest.mark.parametrize(
-    "folder", ["peft-0.4.0.dev0-py3.8.egg/peft", "peft-0.4.0.dev0.dist-info/../peft"]
+    "folder",
+    [
+        "peft-0.4.0.dev0-py3.8.egg/peft",
+        "peft-0.4.0.dev0-py3.8-linux-x86_64.egg/peft",
+        "peft-0.4.0.dev0.dist-info/../peft",
+    ],
 )
 def test_the_folder_of_a_package_tells_its_release(automaton: Automaton, folder: str) -> None:
     """Where nothing else in the log does."""
@@ -576,7 +581,20 @@ def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["10.0.0.7", "node-3", "/data/run 1", "$(reboot)", "x; rm -rf ~", "-rf", "`id`", "a\nb"],
+    [
+        "10.0.0.7",
+        "node-3",
+        "/data/run 1",
+        "$(reboot)",
+        "x; rm -rf ~",
+        "-rf",
+        "`id`",
+        "a\nb",
+        "=ls",
+        "~root",
+        "%1",
+        "@x",
+    ],  # fmt: skip
 )
 def test_what_stands_in_a_command_is_one_word(value: str) -> None:
     said = fill("nc -zv {host|HOST} 6379", {"host": value})

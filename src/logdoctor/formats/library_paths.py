@@ -28,7 +28,7 @@ _PACKAGE = rf"{INSTALLED}/(?P<installed>\w+)/|/(?P<checkout>\w+)/(?P=checkout)/\
 
 
 _EGG = (
-    rf"{INSTALLED}/(?P<name>[A-Za-z]\w*)-(?P<release>\d[\w.+]*?)(?:-py\d[\w.]*\.egg|\.dist-info)\b"
+    rf"{INSTALLED}/(?P<name>[A-Za-z]\w*)-(?P<release>\d[\w.+]*?)(?:-py\d[\w.-]*\.egg|\.dist-info)\b"
 )
 
 

@@ -16,7 +16,7 @@ LEFT_OUT = "…"
 """What a reader sees for a capture that is missing where nothing can be left out."""
 
 _CAPTURE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)(?:\|([^{}|]+))?\}")
-_PLAIN_WORD = re.compile(r"[\w/.@%+:=~][\w/.@%+:=~,-]*")
+_PLAIN_WORD = re.compile(r"[\w/.][\w/.@%+:=~,-]*")
 """What every shell reads as one word, and no program as an option."""
 
 _CLAUSE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*(?:\](?=\]\]))?)\]\]", re.DOTALL)

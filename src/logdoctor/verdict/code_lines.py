@@ -51,10 +51,15 @@ def culprit_of(exception: str | None, message: str, line: str) -> str | None:
     return expression if 0 < len(expression) <= EXPRESSION_LIMIT else None
 
 
+def is_code(line: str) -> bool:
+    """Whether a line can be read as Python; one word or number alone is none."""
+    return len(line) <= LINE_LIMIT and not line.isidentifier() and any(_nodes(line))
+
+
 def used_in(line: str) -> tuple[str, ...]:
     """The values that a line of code uses, each once, in its order: what its calls are given, and
-    the attributes that they are called on. None of a line that raises something, nor of one that is
-    not read; at most `USED_LIMIT`.
+    what of `self` they are called on. What has a call in it is none, as to print it would do more.
+    None of a line that raises something, nor of one that is not read; at most `USED_LIMIT`.
     """
     if len(line) > LINE_LIMIT or line.lstrip().startswith(("raise ", "def ", "class ", "import ")):
         return ()
@@ -63,8 +68,10 @@ def used_in(line: str) -> tuple[str, ...]:
         return ()
     bound = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)} | {
         each.id
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        for loop in ast.walk(tree)
+        if isinstance(loop, ast.comprehension)
+        for each in ast.walk(loop.target)
+        if isinstance(each, ast.Name)
     }
     used = dict.fromkeys(
         ast.unparse(each)
@@ -77,17 +84,22 @@ def used_in(line: str) -> tuple[str, ...]:
 
 def _values(node: ast.AST) -> Iterator[ast.expr]:
     if isinstance(node, ast.Call):
-        # a plain name may be a module
-        if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
+        # any other name may be a module
+        if isinstance(node.func, ast.Attribute) and _root(node.func.value) in ("", "self"):
             yield from _values(node.func.value)
         for each in (*node.args, *node.keywords):
             yield from _values(each)
-    elif isinstance(node, ast.expr) and _root(node):
+    elif isinstance(node, ast.expr) and _root(node) and not _does_more(node):
         if isinstance(getattr(node, "ctx", None), ast.Load) and ast.unparse(node) != "self":
             yield node
     else:
         for child in ast.iter_child_nodes(node):
             yield from _values(child)
+
+
+def _does_more(node: ast.AST) -> bool:
+    """Whether an expression changes something where it is asked for."""
+    return any(isinstance(each, ast.Call | ast.Await | ast.NamedExpr) for each in ast.walk(node))
 
 
 def _root(node: ast.AST) -> str:

@@ -43,6 +43,9 @@ _FRAME = (
     r"(?P<function>[^\s(]{1,200})"
 )
 
+_MARKER = r"~*\^[~^]*"
+"""What Python writes below the part of a line that failed."""
+
 _REST_OF_FRAME = r"\bline \d{1,7}, in [\w<][^\s(]{0,200}$"
 
 
@@ -127,17 +130,15 @@ def _code_above(event: LogEvent) -> str:
     one below the rest of its frame, or one that holds what the message speaks of.
     """
     above = [line.text.strip() for line in event.before if line.stream == event.line.stream]
-    is_marked = bool(above) and not above[-1].strip("~^")
-    above = [text for text in above if text.strip("~^")]
-    if not above:
-        return ""
-    code = above[-1]
-    if not (is_marked or re.search(_REST_OF_FRAME, above[-2] if len(above) > 1 else "")):
-        # most exceptions without a traceback stand below lines that are no code
-        from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
+    is_marked = bool(above) and re.fullmatch(_MARKER, above[-1]) is not None
+    *rest, code = above[: -1 if is_marked else None] or [""]
+    # most exceptions without a traceback stand below lines that are no code
+    from logdoctor.verdict.code_lines import culprit_of, is_code  # noqa: PLC0415
 
-        return code if culprit_of(event.exception, event.message, code) else ""
-    return code
+    if not code or not is_code(code):
+        return ""
+    is_of_frame = is_marked or re.search(_REST_OF_FRAME, rest[-1] if rest else "")
+    return code if is_of_frame or culprit_of(event.exception, event.message, code) else ""
 
 
 def _shown(code: str) -> str:

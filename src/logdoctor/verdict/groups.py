@@ -245,6 +245,8 @@ class ErrorGroup:
         patterns = occurrence.match.patterns if occurrence.match else ()
         if not patterns:
             return
+        if any(each.reached < occurrence.reached for each in self._messages.values()):
+            self._messages.clear()  # what was survived is never told beside it
         kept = self._messages.get(patterns)
         if _proves_more(occurrence, kept) if kept else len(self._messages) < MESSAGES_KEPT:
             self._messages[patterns] = _lean(occurrence)
