@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from logdoctor.formats.advice_words import ADVICE_ROWS, AdviceRow, advice_of
 from logdoctor.formats.setting_effects import SETTING_EFFECTS, SettingEffect, settings_shown
 from logdoctor.model import Applies, JudgedRemedy, Language
-from logdoctor.pipeline.scan import scan_text
+from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.reports.run.text import render_text
 from logdoctor.search.automaton import Automaton
@@ -171,7 +171,23 @@ def test_without_a_stack_of_the_crash_it_is_asked_for(
 
 @pytest.mark.parametrize("effect", SETTING_EFFECTS, ids=lambda effect: effect.key)
 def test_each_effect_of_a_setting_shows_it(automaton: Automaton, effect: SettingEffect) -> None:
-    for lines, shown in ((effect.sample, {effect.key: effect.value}), (effect.near_miss, {})):
+    near_misses: list[tuple[tuple[str, ...], dict[str, str]]] = [
+        (each, {}) for each in effect.near_misses
+    ]
+    for lines, shown in ((effect.sample, {effect.key: effect.value}), *near_misses):
         events = events_of(automaton, "\n".join((*lines, "")))
         assert events
         assert [settings_shown(event) for event in events] == [shown] * len(events)
+
+
+def test_what_one_process_prints_says_nothing_of_the_setting_of_another(
+    automaton: Automaton,
+) -> None:
+    """Each file is of a process of its own."""
+    run = Scan(automaton)
+    run.read("rank0.log", ["\n".join(("step 3", *SETTING_EFFECTS[0].sample, "")).encode()])
+    run.read("rank1.log", [b"step 3\ndouble free or corruption (out)\n"])
+    (found,) = (each for each in run.result().diagnoses if each.evidence[0].source == "rank1.log")
+    asked = [each for each in found.remedies if "PYTHONFAULTHANDLER" in each.settings]
+    assert asked
+    assert all(each.applies is not Applies.NO for each in asked)

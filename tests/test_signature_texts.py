@@ -594,7 +594,7 @@ def test_what_a_message_says_without_a_name_is_said_in_one_breath() -> None:
         "~root",
         "%1",
         "@x",
-    ],  # fmt: skip
+    ],
 )
 def test_what_stands_in_a_command_is_one_word(value: str) -> None:
     said = fill("nc -zv {host|HOST} 6379", {"host": value})

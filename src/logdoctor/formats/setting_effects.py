@@ -3,6 +3,7 @@
 A remedy that asks for such a setting has nothing to give any more where its effect is there.
 """
 
+import re
 from typing import NamedTuple
 
 from logdoctor.model import LogEvent
@@ -12,25 +13,29 @@ class SettingEffect(NamedTuple):
     """A setting, and what every event has that shows it.
 
     Attributes:
-        words: of which each stands in some line of the event.
+        expressions: of which each is found in some line of the event.
         has_frames: whether the event has frames of Python as well.
         sample: lines of such an event.
-        near_miss: lines of an event that does not show it.
+        near_misses: each the lines of an event that does not show it.
     """
 
     key: str
     value: str
-    words: tuple[str, ...]
+    expressions: tuple[str, ...]
     has_frames: bool
     sample: tuple[str, ...]
-    near_miss: tuple[str, ...]
+    near_misses: tuple[tuple[str, ...], ...]
 
 
 SETTING_EFFECTS = (
     SettingEffect(
         "PYTHONFAULTHANDLER",
         "1",
-        ("Fatal Python error: ", "(most recent call first):"),
+        # of its own handlers; what Python itself gives up for is printed without them as well
+        (
+            r"Fatal Python error: (?:Segmentation|Aborted|Bus|Floating.point|Illegal instruction)",
+            r"\(most recent call first\):",
+        ),
         True,
         (
             "Fatal Python error: Segmentation fault",
@@ -39,10 +44,18 @@ SETTING_EFFECTS = (
             '  File "/job/fold.py", line 12 in fold',
         ),
         (
-            "Fatal Python error: Segmentation fault",
-            "",
-            "Current thread 0x00007efddce2db80 (most recent call first):",
-            "  <no Python frame>",
+            (
+                "Fatal Python error: Segmentation fault",
+                "",
+                "Current thread 0x00007efddce2db80 (most recent call first):",
+                "  <no Python frame>",
+            ),
+            (
+                "Fatal Python error: none_dealloc: deallocating None",
+                "",
+                "Current thread 0x00007efddce2db80 (most recent call first):",
+                '  File "/job/fold.py", line 12 in fold',
+            ),
         ),
     ),
 )
@@ -54,5 +67,7 @@ def settings_shown(event: LogEvent) -> dict[str, str]:
         each.key: each.value
         for each in SETTING_EFFECTS
         if bool(event.frames) >= each.has_frames
-        and all(any(word in line.text for line in event.lines) for word in each.words)
+        and all(
+            any(re.search(part, line.text) for line in event.lines) for part in each.expressions
+        )
     }

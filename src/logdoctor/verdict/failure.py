@@ -88,7 +88,8 @@ class Case:
         harmful: failures of which something may have come, before stops are looked at.
         put_away: by source, the first line with which a program puts things away.
         seen: by id and alias, the line that shows a signature which was matched in this run.
-        shown: settings that events show to be in force, their values and where.
+        shown: by source and key, settings that events show to be in force, their values and where:
+            of one process nothing follows for that of another source.
         choice: which of the failures is the root cause, once that is known.
         frameworks: those of the run.
     """
@@ -99,7 +100,7 @@ class Case:
         self.harmful: Sequence[Failure] = ()
         self.put_away: dict[str, int] = {}
         self.seen: dict[str, Line] = {}
-        self.shown: Mapping[str, tuple[str, Line]] = {}
+        self.shown: Mapping[tuple[str, str], tuple[str, Line]] = {}
         self.choice: Choice | None = None
         self.frameworks = frozenset(context.frameworks)
 

@@ -106,7 +106,7 @@ class Diagnoser:
         self._collectives = CollectiveReader()
         self._compared: set[str] = set()  # signatures whose events report of collectives
         # settings that events show to be in force: their values and where
-        self._shown: dict[str, tuple[str, Line]] = {}
+        self._shown: dict[tuple[str, str], tuple[str, Line]] = {}  # by source and key
         self._is_crowded = False
         self._not_seen = NotSeen(histories, own_numbers.of)
 
@@ -175,7 +175,8 @@ class Diagnoser:
 
     def _note_recognised(self, event: LogEvent) -> None:
         for key, value in settings_shown(event).items():
-            self._shown.setdefault(key, (value, Line(event.line.source, event.line.number)))
+            line = Line(event.line.source, event.line.number)
+            self._shown.setdefault((line.source, key), (value, line))
         self._histories[event.line.source].note(Said(event.lines[-1].number, Remark.RECOGNISED))
 
     def _note_copies(self, event: LogEvent, group: ErrorGroup) -> None:

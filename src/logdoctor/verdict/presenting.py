@@ -158,7 +158,8 @@ class Presenter:
                 {name: self._title(name) for name in asked},
                 {
                     key: (value, self._placed(line, occurrence.line.source))
-                    for key, (value, line) in failure.case.shown.items()
+                    for (source, key), (value, line) in failure.case.shown.items()
+                    if source == occurrence.line.source
                 },
                 frozenset(each.name or "" for each in matched.patterns),
                 tuple(self._messages(signature, occurrence, facts)),
