@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
 from logdoctor.live.rotation import Mark, found_at
@@ -39,7 +41,13 @@ class Generations:
             read.append(_Read(lines_before, mark))
             del read[:-REMEMBERED]
 
-    def place(self, source: str, line: int) -> tuple[str, int] | None:
+    def places(self) -> Callable[[str, int], tuple[str, int] | None]:
+        """A `place` for what is told at once: it looks for each generation a single time."""
+        return partial(self.place, find=cache(_found_at))
+
+    def place(
+        self, source: str, line: int, find: Callable[[str, Mark], str | None] | None = None
+    ) -> tuple[str, int] | None:
         """The file that holds a line now, and its number there; None where that is the source
         itself with the same number, or nobody knows.
         """
@@ -49,10 +57,20 @@ class Generations:
         )
         if read is None:
             return None
-        file = found_at(self._paths[source], read.mark)
+        file = (find or _found_at)(self._paths[source], read.mark)
         if file is None or (file == self._paths[source] and not read.lines_before):
             return None
         return shown_name(file), line - read.lines_before
+
+
+def _found_at(path: str, mark: Mark) -> str | None:
+    """What the file is called now; None where it is gone, or the disk does not say: whoever wants
+    to know has a verdict to tell.
+    """
+    try:
+        return found_at(path, mark)
+    except OSError:
+        return None
 
 
 def _goes_on(before: Mark, mark: Mark, size: int) -> bool:
