@@ -483,6 +483,23 @@ def test_a_generation_that_cannot_be_looked_for_is_nowhere(
     assert generations.place("t", 1) is None
 
 
+def test_behind_a_hole_another_generation_begins(tmp_path: Path) -> None:
+    """A writer that does not append goes on far behind the new end of a file that was copied and
+    truncated; what it writes next is of the same generation, and what follows there no third one.
+    """
+    log, generations, old = tmp_path / "t.log", Generations(), b"old line!\n" * 10
+    status = (os.stat(tmp_path).st_dev, 2)
+    generations.note(str(log), "t", 0, Mark(*status, 100, old, old, 0), 100)
+    new = bytes(100) + b"new line!\n" * 5
+    generations.note(str(log), "t", 10, Mark(*status, 150, new, new, 0), 50)
+    more = new + b"new line!\n"
+    generations.note(str(log), "t", 15, Mark(*status, 160, more, more, 0), 10)
+    (tmp_path / "t.log.1").write_bytes(old)
+    log.write_bytes(more)
+    found = [generations.place("t", line) for line in (10, 11, 16)]
+    assert found == [(f"{log}.1", 10), (str(log), 1), (str(log), 6)]
+
+
 def test_what_is_told_at_once_looks_for_a_generation_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import NamedTuple
 
-from logdoctor.live.rotation import Mark, found_at
+from logdoctor.live.rotation import MARK_BYTES, Mark, found_at
 from logdoctor.sources.finding import shown_name
 
 REMEMBERED = 1000
@@ -35,9 +35,12 @@ class Generations:
         """Says that `size` bytes up to the mark were read, behind so many lines of the source."""
         read = self._read.setdefault(source, [])
         self._paths[source] = path
-        if read and _goes_on(read[-1].mark, mark, size):
+        before = read[-1].mark if read else None
+        if before and _goes_on(before, mark, size):
             read[-1] = read[-1]._replace(mark=mark)
-        elif mark.offset <= size:
+        elif mark.offset <= size or (
+            before and _is_behind_hole(mark, size) and not _begin_alike(before, mark)
+        ):
             read.append(_Read(lines_before, mark))
             del read[:-REMEMBERED]
 
@@ -78,4 +81,19 @@ def _goes_on(before: Mark, mark: Mark, size: int) -> bool:
     in the place of its file.
     """
     is_same = (before.device, before.inode) == (mark.device, mark.inode)
-    return mark == before or (is_same and mark.offset - before.offset >= size)
+    is_behind = is_same and mark.offset - before.offset >= size and _begin_alike(before, mark)
+    return mark == before or is_behind
+
+
+def _begin_alike(before: Mark, mark: Mark) -> bool:
+    """Whether the one may be what the other was before or became."""
+    if mark.head.startswith(before.head):
+        return True
+    return len(mark.head) < MARK_BYTES and before.head.startswith(mark.head)
+
+
+def _is_behind_hole(mark: Mark, size: int) -> bool:
+    """Whether nothing stands above the bytes that were read, as far as the mark tells, but what a
+    writer that does not append leaves where a file was truncated.
+    """
+    return not mark.head[: mark.offset - size].strip(b"\0")
