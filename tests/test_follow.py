@@ -488,7 +488,7 @@ def test_behind_a_hole_another_generation_begins(tmp_path: Path) -> None:
     truncated; what it writes next is of the same generation, and what follows there no third one.
     """
     log, generations, old = tmp_path / "t.log", Generations(), b"old line!\n" * 10
-    status = (os.stat(tmp_path).st_dev, 2)
+    status = (tmp_path.stat().st_dev, 2)
     generations.note(str(log), "t", 0, Mark(*status, 100, old, old, 0), 100)
     new = bytes(100) + b"new line!\n" * 5
     generations.note(str(log), "t", 10, Mark(*status, 150, new, new, 0), 50)
