@@ -313,6 +313,39 @@ def test_a_page_that_cannot_be_written_is_said_before_anything_is_judged(
     assert done.stderr.decode().endswith("x.html: no such file or directory\n")
 
 
+def test_a_page_stays_the_file_that_it_was(run_cli: RunCli, tmp_path: Path) -> None:
+    """A link leads to it still, and its mode is kept; where a call fails later, nothing is left."""
+    root, real, link = tmp_path / "runs", tmp_path / "real" / "p.html", tmp_path / "p.html"
+    write(root / "t.log", b"ValueError: something else altogether\n")
+    write(real, b"old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    run_cli("batch", "--html", link, root)
+    assert (link.readlink(), real.stat().st_mode & 0o777) == (real, 0o640)
+    assert b"something else altogether" in real.read_bytes()
+    (tmp_path / "broken.toml").write_text("[")
+    run_cli("batch", "--html", tmp_path / "new.html", "--config", tmp_path / "broken.toml", root)
+    names = {each.name for each in (*tmp_path.iterdir(), *real.parent.iterdir())}
+    assert names == {"runs", "real", "p.html", "broken.toml"}
+
+
+def test_a_pipe_for_the_page_is_opened_once(tmp_path: Path) -> None:
+    """Its reader gets the page, not the end of a trial."""
+    write(tmp_path / "runs" / "t.log", b"ValueError: something else altogether\n")
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE)
+    command = [sys.executable, "-m", "logdoctor", "batch", "--html"]
+    try:
+        subprocess.run(
+            [*command, str(tmp_path / "pipe"), str(tmp_path / "runs")],
+            capture_output=True, timeout=30, check=False,
+        )  # fmt: skip
+        assert b"something else altogether" in reader.communicate(timeout=10)[0]
+    finally:
+        reader.kill()
+        reader.wait()
+
+
 def test_a_run_with_warnings_only_has_not_failed(run_cli: RunCli, tmp_path: Path) -> None:
     """In text, CSV and exit code alike; what the runs die of stands first, the runs last."""
     write(

@@ -8,13 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from logdoctor.cli import together
 from logdoctor.cli.options import NEVER
 from logdoctor.cli.terminal import shows_progress
+from logdoctor.cli.together import LOOKED_AT
 from logdoctor.signatures.skeleton import signature_skeleton
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -644,6 +647,24 @@ def test_files_of_different_jobs_or_programs_get_a_note(
         (tmp_path / name).write_text(text, encoding="utf-8")
     told = run_cli("scan", *(tmp_path / name for name in logs)).stderr
     assert (told == b"") if because is None else (because in told and b"--each" in told)
+
+
+def test_of_many_files_the_first_are_asked_for_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor are all of their bytes kept, or all pairs of them compared."""
+    asked: list[frozenset[str]] = []
+    for number in range(60):
+        (tmp_path / f"{number}.log").write_bytes(b"/roll/pipeline/x.py\n" + b"x" * LOOKED_AT)
+    real = together._programs
+    monkeypatch.setattr(together, "_programs", lambda ends: asked.append(real(ends)) or asked[-1])
+    monkeypatch.setattr(together, "_differ", lambda one, other: pytest.fail(f"{one} {other}"))
+    names = [str(tmp_path / f"{number}.log") for number in range(60)]
+    tracemalloc.start()
+    assert together.difference_of(names) is None
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (len(asked), bool(asked[0]), most < 20 * LOOKED_AT) == (16, True, True)
 
 
 def test_progress_is_shown_where_it_is_wanted() -> None:

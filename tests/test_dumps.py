@@ -160,6 +160,7 @@ def test_a_dump_that_is_too_large_is_not_read() -> None:
         ("nccl_trace_rank_container-node02_5", 5), ("json_rank_3.json", 3), ("a.tar/rank4.pkl", 4),
         ("comm_lib_trace_rank_8.gz", 8), ("rank-2_20260101", 2), ("dump", None),
         ("nccl_trace_20261123", None), ("trace_262143", 262143), ("rank_262144", None),
+        ("dump_1763740000000000005", None), ("trace_20261123000000007", None), ("rank_" + "0" * 12 + "7", 7),
     ],
 )  # fmt: skip
 def test_the_name_says_the_rank(name: str, rank: int | None) -> None:

@@ -468,6 +468,55 @@ def test_a_line_is_found_in_the_generation_that_holds_it(
     assert places()[0] is None
 
 
+def test_a_generation_that_cannot_be_looked_for_is_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name is a courtesy: neither a folder in its place nor a full disk ends the telling."""
+    log, generations = tmp_path / "t.log", Generations()
+    generations.note(str(log), "t", 0, Mark(1, 2, 4, b"one\n", b"one\n", 0), 4)
+    log.mkdir()
+    assert generations.place("t", 1) is None
+    log.rmdir()
+    (tmp_path / "t.log.1.gz").write_bytes(gzip.compress(b"one\n"))
+    assert generations.place("t", 1) == (f"{log}.1.gz", 1)
+    monkeypatch.setattr(tempfile, "TemporaryFile", partial(Path("/dev/full").open, "wb", 0))
+    assert generations.place("t", 1) is None
+
+
+def test_behind_a_hole_another_generation_begins(tmp_path: Path) -> None:
+    """A writer that does not append goes on far behind the new end of a file that was copied and
+    truncated; what it writes next is of the same generation, and what follows there no third one.
+    """
+    log, generations, old = tmp_path / "t.log", Generations(), b"old line!\n" * 10
+    status = (tmp_path.stat().st_dev, 2)
+    generations.note(str(log), "t", 0, Mark(*status, 100, old, old, 0), 100)
+    new = bytes(100) + b"new line!\n" * 5
+    generations.note(str(log), "t", 10, Mark(*status, 150, new, new, 0), 50)
+    more = new + b"new line!\n"
+    generations.note(str(log), "t", 15, Mark(*status, 160, more, more, 0), 10)
+    (tmp_path / "t.log.1").write_bytes(old)
+    log.write_bytes(more)
+    found = [generations.place("t", line) for line in (10, 11, 16)]
+    assert found == [(f"{log}.1", 10), (str(log), 1), (str(log), 6)]
+
+
+def test_what_is_told_at_once_looks_for_a_generation_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A compressed one is unpacked each time."""
+    generations, asked = Generations(), []
+    for lines, inode in ((0, 2), (3, 3)):
+        mark = Mark(1, inode, 4, b"one\n", b"one\n", 0)
+        generations.note(str(tmp_path / "t.log"), "t", lines, mark, 4)
+    monkeypatch.setattr(
+        "logdoctor.live.generations.found_at",
+        lambda path, mark: asked.append(mark.inode) or f"{path}.1",
+    )
+    place = generations.places()
+    found = [place("t", line) for line in (1, 2, 3, 4, 5)]
+    assert ([each and each[1] for each in found], asked) == ([1, 2, 3, 1, 2], [2, 3])
+
+
 def test_a_generation_whose_beginning_an_earlier_call_read_is_not_known(tmp_path: Path) -> None:
     """Its lines are called as they always are; those of later ones are found."""
     log, generations = tmp_path / "t.log", Generations()

@@ -64,3 +64,19 @@ def test_a_long_line_is_not_held_back() -> None:
     told = stream.feed(line)
     assert len(told) > LONGEST - 10
     assert told + stream.end() == b"text " * (LONGEST // 5) + b"HF_TOKEN=[redacted]"
+
+
+def test_a_progress_bar_is_shown_as_it_stands() -> None:
+    """Not one step late; a `\\n` that comes behind its `\\r` begins no line of its own."""
+    stream = MaskedStream()
+    pieces = (
+        b"10%\r",
+        b"20%\r",
+        b"",
+        b"\nHF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH\r",
+        b"\n",
+        b"\n",
+    )
+    told = [stream.feed(each) for each in pieces]
+    assert told == [b"10%\r", b"20%\r", b"", b"\nHF_TOKEN=[redacted]\r", b"\n", b"\n"]
+    assert stream.end() == b""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,7 +54,7 @@ from logdoctor.reports.archive.structured import (
 from logdoctor.reports.archive.text import render_markdown, render_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
-from logdoctor.texts.replacing import replace_file
+from logdoctor.texts.replacing import replace_file, try_replacing
 from logdoctor.version import __version__
 
 if TYPE_CHECKING:
@@ -227,9 +229,17 @@ def _open_page(file: Path) -> None:
         LogdoctorError: it cannot.
     """
     try:
-        file.open("ab").close()
+        if not _is_device(file):
+            try_replacing(str(file))
+        elif not os.access(file, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise LogdoctorError(f"{file}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _is_device(file: Path) -> bool:
+    """Whether it is a device or a pipe, which is opened once, and not replaced."""
+    return file.exists() and not file.is_file() and not file.is_dir()
 
 
 def _write_page(
@@ -263,7 +273,7 @@ def _write_page(
             )
     page = render_archive(BatchDocuments(documents[0], documents[1], facts), language, __version__)
     try:
-        if file.exists() and not file.is_file():  # a device, a pipe
+        if _is_device(file):
             file.write_text(page, encoding="utf-8")
         else:
             replace_file(str(file), page)

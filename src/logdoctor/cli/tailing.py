@@ -95,7 +95,7 @@ class _Tail:
             notifiers=found,
             chats=chatting,
             on_stall=_stall_command(arguments),
-            place=self._generations.place,
+            places=self._generations.places,
         )
         self._watch = Watch(self._scan, telling, arguments.stall)
         stdin = sys.stdin.fileno() if "-" in arguments.words and sys.stdin else None

@@ -17,6 +17,11 @@ from logdoctor.texts.phrases import live as phrases
 LOOKED_AT = 65_536
 """Bytes at each end of a file in which a time is sought."""
 
+ASKED_FOR_PROGRAMS = 16
+"""Files, the first ones, that are asked what programs they tell of: whoever names more of them
+names files of one kind.
+"""
+
 APART_S = 3600.0
 """Seconds between the end of one file and the beginning of the next, from which on they are hardly
 of one run: its parts, and the files of its processes, follow or overlap each other.
@@ -32,11 +37,16 @@ def difference_of(names: Sequence[str]) -> Phrase | None:
     files = [each for each in names if os.path.isfile(each)]
     if len(slurm_jobs([os.path.basename(each) for each in files])) > 1:
         return phrases.JOBS_APART
-    ends = [_ends(each) for each in files]
-    if any(_differ(one, other) for one, other in combinations(map(_programs, ends), 2)):
+    spans, programs = [], set()
+    for number, each in enumerate(files):
+        ends = _ends(each)
+        if number < ASKED_FOR_PROGRAMS:
+            programs.add(_programs(ends))
+        if span := _span(ends):
+            spans.append(span)
+    if any(_differ(one, other) for one, other in combinations(programs, 2)):
         return phrases.PROGRAMS_APART
-    spans = sorted(span for each in ends if (span := _span(each)))
-    is_apart = any(late[0] - early[1] > APART_S for early, late in pairwise(spans))
+    is_apart = any(late[0] - early[1] > APART_S for early, late in pairwise(sorted(spans)))
     return phrases.TIMES_APART if is_apart else None
 
 

@@ -51,6 +51,8 @@ SETTLE_EVERY_S = 0.15
 latest.
 """
 
+_Place = Callable[[str, int], tuple[str, int] | None]
+_Told = TypeVar("_Told", News, ScanResult)
 _Finding = TypeVar("_Finding", Diagnosis, UnknownError)
 
 
@@ -64,8 +66,8 @@ class Telling(NamedTuple):
         chats: what gets a few lines on it.
         is_quiet: whether text waits for the verdict (silences are told at once all the same).
         on_stall: what looks at the run at the first silence.
-        place: the file and line where a line of a source stands now; None where that is what it is
-            called.
+        places: gives for each telling what says the file and line where a line of a source stands
+            now; None where that is what it is called.
     """
 
     arguments: Arguments
@@ -75,7 +77,7 @@ class Telling(NamedTuple):
     chats: Sequence[Notifier] = ()
     is_quiet: bool = False
     on_stall: StallCommand | None = None
-    place: Callable[[str, int], tuple[str, int] | None] | None = None
+    places: Callable[[], _Place] | None = None
 
 
 class Watch:
@@ -166,10 +168,7 @@ class Watch:
             from logdoctor.cli.remembering import with_memory  # noqa: PLC0415  # it opens a store
 
             result = with_memory(result, self._telling.arguments.known_in)
-        result = result._replace(
-            diagnoses=self._placed(result.diagnoses),
-            unknown_errors=self._placed(result.unknown_errors),
-        )
+        result = self._placed(result)
         self._erase_status()
         if self._form == "jsonl":
             self._telling.write(news_lines(self.scan.last_news(result), self._style.language))
@@ -212,24 +211,18 @@ class Watch:
         self._erase_status()
         note(text)
 
-    def _placed(self, found: tuple[_Finding, ...]) -> tuple[_Finding, ...]:
-        """The same, with the files that hold their lines now."""
-        place = self._telling.place
-        if place is None:
-            return found
-        return tuple(
-            each._replace(
-                evidence=tuple(
-                    one._replace(stands_at=place(one.source, one.line)) for one in each.evidence
-                )
-            )
-            for each in found
+    def _placed(self, told: _Told) -> _Told:
+        """The same, with the files that hold its lines now."""
+        if self._telling.places is None:
+            return told
+        place = self._telling.places()
+        return told._replace(
+            diagnoses=_with_places(told.diagnoses, place),
+            unknown_errors=_with_places(told.unknown_errors, place),
         )
 
     def _tell(self, news: News) -> None:
-        news = news._replace(
-            diagnoses=self._placed(news.diagnoses), unknown_errors=self._placed(news.unknown_errors)
-        )
+        news = self._placed(news)
         self._erase_status()
         self._found += len(news.diagnoses) + len(news.unknown_errors)
         self._metrics.take(news)
@@ -323,6 +316,17 @@ class Watch:
             self._status = ""
             self._status_due = 0.0
             _draw("\r\x1b[K")
+
+
+def _with_places(found: tuple[_Finding, ...], place: _Place) -> tuple[_Finding, ...]:
+    return tuple(
+        each._replace(
+            evidence=tuple(
+                one._replace(stands_at=place(one.source, one.line)) for one in each.evidence
+            )
+        )
+        for each in found
+    )
 
 
 def notifiers(arguments: Arguments, complain: Callable[[str], None]) -> tuple[Notifier, ...]:

@@ -55,7 +55,10 @@ def rank_of_name(name: str) -> int | None:
     None where that is none of a rank.
     """
     found = re.search(_NAMED_RANK, name.rsplit("/", 1)[-1]) or re.search(_TRAILING, name)
-    rank = int(found[1][-9:]) if found else RANKS_LIMIT
+    digits = found[1].lstrip("0") if found else ""
+    if not found or len(digits) > len(str(RANKS_LIMIT)):
+        return None
+    rank = int(digits or 0)
     return rank if rank < RANKS_LIMIT else None
 
 

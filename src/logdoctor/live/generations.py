@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
-from logdoctor.live.rotation import Mark, found_at
+from logdoctor.live.rotation import MARK_BYTES, Mark, found_at
 from logdoctor.sources.finding import shown_name
 
 REMEMBERED = 1000
@@ -33,13 +35,22 @@ class Generations:
         """Says that `size` bytes up to the mark were read, behind so many lines of the source."""
         read = self._read.setdefault(source, [])
         self._paths[source] = path
-        if read and _goes_on(read[-1].mark, mark, size):
+        before = read[-1].mark if read else None
+        if before and _goes_on(before, mark, size):
             read[-1] = read[-1]._replace(mark=mark)
-        elif mark.offset <= size:
+        elif mark.offset <= size or (
+            before and _is_behind_hole(mark, size) and not _begin_alike(before, mark)
+        ):
             read.append(_Read(lines_before, mark))
             del read[:-REMEMBERED]
 
-    def place(self, source: str, line: int) -> tuple[str, int] | None:
+    def places(self) -> Callable[[str, int], tuple[str, int] | None]:
+        """A `place` for what is told at once: it looks for each generation a single time."""
+        return partial(self.place, find=cache(_found_at))
+
+    def place(
+        self, source: str, line: int, find: Callable[[str, Mark], str | None] | None = None
+    ) -> tuple[str, int] | None:
         """The file that holds a line now, and its number there; None where that is the source
         itself with the same number, or nobody knows.
         """
@@ -49,10 +60,20 @@ class Generations:
         )
         if read is None:
             return None
-        file = found_at(self._paths[source], read.mark)
+        file = (find or _found_at)(self._paths[source], read.mark)
         if file is None or (file == self._paths[source] and not read.lines_before):
             return None
         return shown_name(file), line - read.lines_before
+
+
+def _found_at(path: str, mark: Mark) -> str | None:
+    """What the file is called now; None where it is gone, or the disk does not say: whoever wants
+    to know has a verdict to tell.
+    """
+    try:
+        return found_at(path, mark)
+    except OSError:
+        return None
 
 
 def _goes_on(before: Mark, mark: Mark, size: int) -> bool:
@@ -60,4 +81,19 @@ def _goes_on(before: Mark, mark: Mark, size: int) -> bool:
     in the place of its file.
     """
     is_same = (before.device, before.inode) == (mark.device, mark.inode)
-    return mark == before or (is_same and mark.offset - before.offset >= size)
+    is_behind = is_same and mark.offset - before.offset >= size and _begin_alike(before, mark)
+    return mark == before or is_behind
+
+
+def _begin_alike(before: Mark, mark: Mark) -> bool:
+    """Whether the one may be what the other was before or became."""
+    if mark.head.startswith(before.head):
+        return True
+    return len(mark.head) < MARK_BYTES and before.head.startswith(mark.head)
+
+
+def _is_behind_hole(mark: Mark, size: int) -> bool:
+    """Whether nothing stands above the bytes that were read, as far as the mark tells, but what a
+    writer that does not append leaves where a file was truncated.
+    """
+    return not mark.head[: mark.offset - size].strip(b"\0")

@@ -12,7 +12,7 @@ LONGEST = 1 << 16
 LINES_ABOVE = 100
 """Lines of a private key that are remembered: RSA keys of 4,096 bits have 52."""
 
-_END = re.compile(rb"\r\n|\n|\r(?!\Z)")  # behind a last \r a \n may follow
+_END = re.compile(rb"\r\n|\n|\r")
 
 
 class MaskedStream:
@@ -22,10 +22,16 @@ class MaskedStream:
 
     def __init__(self) -> None:
         self._rest = b""
+        self._has_returned = False  # a \n may follow that is of the same end
         self._above: list[str] = []  # the last line, or all of a key that is not over
 
     def feed(self, data: bytes) -> bytes:
         """What is whole by now, in its order; a line may end in `\\r`, as a progress bar does."""
+        passed = b""
+        if self._has_returned and data.startswith(b"\n"):
+            passed, data = b"\n", data[1:]
+        if passed or data:
+            self._has_returned = data.endswith(b"\r")
         self._rest += data
         lines, ends, place = [], [], 0
         for match in _END.finditer(self._rest):
@@ -39,13 +45,12 @@ class MaskedStream:
             lines.append(self._rest[:cut])
             ends.append(b"")
             self._rest = self._rest[cut:]
-        return self._masked(lines, ends) if lines else b""
+        return passed + self._masked(lines, ends) if lines else passed
 
     def end(self) -> bytes:
         """The unfinished last line."""
-        line = self._rest.removesuffix(b"\r")
-        end, self._rest = self._rest[len(line) :], b""
-        return self._masked([line], [end]) if line or end else b""
+        line, self._rest = self._rest, b""
+        return self._masked([line], [b""]) if line else b""
 
     def _masked(self, lines: list[bytes], ends: list[bytes]) -> bytes:
         texts = [*self._above, *(line.decode("utf-8", "surrogateescape") for line in lines)]
