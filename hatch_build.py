@@ -5,6 +5,7 @@ So an installed logdoctor starts without reading YAML, and opens one file for al
 
 from __future__ import annotations
 
+import platform
 import re
 import sys
 import sysconfig
@@ -39,8 +40,10 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
         relations = Path(self._folder.name) / naming.SHIPPED
         relations.write_bytes(shipped.dumped(Path(self.root) / "relations"))
         build_data["force_include"][str(relations)] = f"logdoctor/relations_data/{naming.SHIPPED}"
-        # elsewhere the database would be compiled again, and releases have a wheel of each kind
-        build_data["tag"] = f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+        # elsewhere the database would be compiled again, and releases have a wheel of each kind;
+        # PyPI takes no wheel that is tagged for Linux as such, a release on GitHub does
+        kind = sysconfig.get_platform().replace("universal2", platform.machine())
+        build_data["tag"] = f"py3-none-{re.sub('[-.]', '_', kind)}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Removes them."""

@@ -653,18 +653,22 @@ def test_of_many_files_the_first_are_asked_for_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor are all of their bytes kept, or all pairs of them compared."""
-    asked: list[frozenset[str]] = []
     for number in range(60):
         (tmp_path / f"{number}.log").write_bytes(b"/roll/pipeline/x.py\n" + b"x" * LOOKED_AT)
-    real = together._programs
-    monkeypatch.setattr(together, "_programs", lambda ends: asked.append(real(ends)) or asked[-1])
+    told, real = [], together._programs
+
+    def told_of(ends: tuple[bytes, bytes]) -> frozenset[str]:
+        told.append(real(ends))
+        return told[-1]
+
+    monkeypatch.setattr(together, "_programs", told_of)
     monkeypatch.setattr(together, "_differ", lambda one, other: pytest.fail(f"{one} {other}"))
     names = [str(tmp_path / f"{number}.log") for number in range(60)]
     tracemalloc.start()
     assert together.difference_of(names) is None
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (len(asked), bool(asked[0]), most < 20 * LOOKED_AT) == (16, True, True)
+    assert (len(told), bool(told[0]), most < 20 * LOOKED_AT) == (16, True, True)
 
 
 def test_progress_is_shown_where_it_is_wanted() -> None:

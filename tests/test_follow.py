@@ -18,6 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 
@@ -504,16 +505,14 @@ def test_what_is_told_at_once_looks_for_a_generation_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A compressed one is unpacked each time."""
-    generations, asked = Generations(), []
+    generations, found_at = Generations(), Mock(side_effect=lambda path, _: f"{path}.1")
     for lines, inode in ((0, 2), (3, 3)):
         mark = Mark(1, inode, 4, b"one\n", b"one\n", 0)
         generations.note(str(tmp_path / "t.log"), "t", lines, mark, 4)
-    monkeypatch.setattr(
-        "logdoctor.live.generations.found_at",
-        lambda path, mark: asked.append(mark.inode) or f"{path}.1",
-    )
+    monkeypatch.setattr("logdoctor.live.generations.found_at", found_at)
     place = generations.places()
     found = [place("t", line) for line in (1, 2, 3, 4, 5)]
+    asked = [call.args[1].inode for call in found_at.call_args_list]
     assert ([each and each[1] for each in found], asked) == ([1, 2, 3, 1, 2], [2, 3])
 
 

@@ -136,35 +136,46 @@ class Presenter:
         """Of a signature, which may be a framework's own for the one that was matched; `own` are
         the captures of the failure, `facts` what else is known of it.
         """
-        occurrence, captures = failure.occurrence, {**facts, **own}
-        asked = {name for each in signature.remedies for name in each.when.seen}
-        seen = {
-            name: self._placed(line, occurrence.line.source)
-            for name, line in failure.case.seen.items()
-            if name in asked
-        }
-        names = [capture_names(each.template, each.regex) for each in signature.extracts]
+        captures = {**facts, **own}
         return judge_remedies(
             signature.remedies,
-            Circumstances(
-                self._context._replace(versions=self._versions(failure.event)),
-                occurrence.situation.phase,
-                captures,
-                occurrence.match.patterns if occurrence.match else (),
-                frozenset[str]().union(*names),
-                seen,
-                occurrence.line.source,
-                signature.labels,
-                {name: self._title(name) for name in asked},
-                {
-                    key: (value, self._placed(line, occurrence.line.source))
-                    for (source, key), (value, line) in failure.case.shown.items()
-                    if source == occurrence.line.source
-                },
-                frozenset(each.name or "" for each in matched.patterns),
-                tuple(self._messages(signature, occurrence, facts)),
-            ),
+            self._circumstances(failure, signature, matched, facts, captures),
             self._advised(failure, captures) if signature.is_general else None,
+        )
+
+    def _circumstances(
+        self,
+        failure: Failure,
+        signature: Signature,
+        matched: Signature,
+        facts: Mapping[str, str],
+        captures: Mapping[str, str],
+    ) -> Circumstances:
+        """What the remedies of a signature are judged by; the captures hold the facts too."""
+        occurrence, source = failure.occurrence, failure.occurrence.line.source
+        asked = {name for each in signature.remedies for name in each.when.seen}
+        names = [capture_names(each.template, each.regex) for each in signature.extracts]
+        return Circumstances(
+            self._context._replace(versions=self._versions(failure.event)),
+            occurrence.situation.phase,
+            captures,
+            occurrence.match.patterns if occurrence.match else (),
+            frozenset[str]().union(*names),
+            {
+                name: self._placed(line, source)
+                for name, line in failure.case.seen.items()
+                if name in asked
+            },
+            source,
+            signature.labels,
+            {name: self._title(name) for name in asked},
+            {
+                key: (value, self._placed(line, source))
+                for (shown_in, key), (value, line) in failure.case.shown.items()
+                if shown_in == source
+            },
+            frozenset(each.name or "" for each in matched.patterns),
+            tuple(self._messages(signature, occurrence, facts)),
         )
 
     def _messages(
