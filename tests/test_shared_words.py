@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.texts.shared_words import shared_words
+from logdoctor.archive.shared_words import shared_words
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from math import exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
 from logdoctor.archive.records import RunRecord
+from logdoctor.archive.shared_words import shared_words
 from logdoctor.model import HARMLESS, RunState, Severity
-from logdoctor.texts.shared_words import shared_words
 
 Document = Mapping[str, Any]
 """As `scan --format json` prints it."""
