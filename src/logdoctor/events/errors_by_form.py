@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from logdoctor.formats.error_lines import CRASH, DELIBERATE, DELIBERATE_ENDS, REPORT, is_said
+from logdoctor.formats.error_lines import (
+    DELIBERATE,
+    DELIBERATE_ENDS,
+    REPORT,
+    is_said,
+    tells_of_crash,
+)
 from logdoctor.model import LogEvent
 
 REPORT_LENGTH = 400
@@ -24,7 +30,7 @@ def is_error(event: LogEvent) -> bool:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
         return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
-    return bool(re.search(CRASH, event.message)) or is_report(event)
+    return tells_of_crash(event.message) or is_report(event)
 
 
 def is_report(event: LogEvent) -> bool:

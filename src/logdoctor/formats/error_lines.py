@@ -366,9 +366,9 @@ ERROR_LINES = (
 
 EXCEPTION = (
     rf"(?:[A-Za-z_]\w*\.)*(?:_{{0,2}}[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
-    r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
+    r"(?:\([\w.]+\))?(?=\s*(?::(?!:)|：)|\s*$)"
 )
-"""The type of an exception at the beginning of a line."""
+"""The type of an exception at the beginning of a line; behind two colons stands a member of it."""
 
 TYPE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)"
 """What may be one where a traceback ends."""
@@ -386,6 +386,20 @@ DELIBERATE = (
 
 CRASH = "|".join(row.expression for row in ERROR_LINES if row.is_crash)
 """What says by itself that a process came to its end."""
+
+_A_CRASH = r"[Ss]egmentation fault"
+_OF_ANOTHER = r"(?!(?:after|because|crashed|died|due|following|from|got|hit|on|since|was|were)\b)"
+"""What a word behind such a one is not: then the crash itself has happened."""
+
+_SPOKEN_OF = (
+    rf"{_A_CRASH}s|Bus errors"
+    r"|(?:\b(?:may|might|can|could|will|would|shall|should|must|not|never|likely|without|avoid(?:s|ed"
+    r"|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed|ing)?|cause|to (?:cause|notify|trigger))|n't)"
+    rf"(?: {_OF_ANOTHER}[\w,/]+){{0,5}} {_A_CRASH}"
+)
+"""Crashes of which a sentence says that they may come, do not come, or are mended; and those in the
+plural: nobody prints that of his own.
+"""
 
 REPORT = "|".join(row.expression for row in ERROR_LINES if row.is_report)
 """What only reports that something failed."""
@@ -453,6 +467,13 @@ def _searched(expression: str) -> bytes:
     for in_text, in_bytes in _IN_BYTES:
         expression = expression.replace(in_text, in_bytes)
     return expression.encode()
+
+
+def tells_of_crash(message: str) -> bool:
+    """Whether a message says that a process came to its end, and does not only speak of such."""
+    return re.search(CRASH, message) is not None and bool(
+        re.search(CRASH, re.sub(_SPOKEN_OF, "", message))
+    )
 
 
 def is_said(exception: str, message: str) -> bool:
