@@ -4,7 +4,7 @@ failure of the same form.
 
 import pytest
 
-from logdoctor.formats.error_lines import tells_of_crash
+from logdoctor.formats.error_lines import tells_of_crash, tells_of_report
 from logdoctor.formats.unsaid import Around, is_in_code, is_listed, is_source_code
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
@@ -122,6 +122,20 @@ def test_a_failure_of_the_same_form_is_told(automaton: Automaton, text: str) -> 
 )
 def test_a_crash_has_come_or_is_only_spoken_of(text: str, expected: bool) -> None:
     assert tells_of_crash(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Exits with error code 2 if no shard is left.", False),
+        ("It will fail with exit code 1 unless a shard is given", False),
+        ("cut.py exits with code 2", True),
+        ("cut.py exited with code 2 when it had no shard", True),
+        ("cut.py exits with code 2 if asked to, and has exited with code 3", True),
+    ],
+)
+def test_a_program_has_ended_or_would_end(text: str, expected: bool) -> None:
+    assert tells_of_report(text) is expected
 
 
 @pytest.mark.parametrize(

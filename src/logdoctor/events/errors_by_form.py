@@ -7,9 +7,9 @@ import re
 from logdoctor.formats.error_lines import (
     DELIBERATE,
     DELIBERATE_ENDS,
-    REPORT,
     is_said,
     tells_of_crash,
+    tells_of_report,
 )
 from logdoctor.model import LogEvent
 
@@ -42,5 +42,5 @@ def is_report(event: LogEvent) -> bool:
         and event.exception is None
         and event.level in (None, "error", "fatal")
         and len(event.message) <= REPORT_LENGTH
-        and re.search(REPORT, event.line.text[:REPORT_LENGTH]) is not None
+        and tells_of_report(event.line.text[:REPORT_LENGTH])
     )

@@ -396,9 +396,11 @@ _SPOKEN_OF = (
     r"|(?:\b(?:may|might|can|could|will|would|shall|should|must|not|never|likely|without|avoid(?:s|ed"
     r"|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed|ing)?|cause|to (?:cause|notify|trigger))|n't)"
     rf"(?: {_OF_ANOTHER}[\w,/]+){{0,5}} {_A_CRASH}"
+    r"|\b(?:(?:[Ee]xit|[Rr]eturn|[Ff]ail)s?|[Dd]ies?) with (?:an? )?(?:non-zero |exit |return "
+    r"|error )*(?:code|status)[ :=]+-?\d+ (?:if|when|unless)\b"
 )
-"""Crashes of which a sentence says that they may come, do not come, or are mended; and those in the
-plural: nobody prints that of his own.
+"""Crashes of which a sentence says that they may come, do not come, or are mended; those in the
+plural; and with what a program ends when something happens: nobody prints that of his own end.
 """
 
 REPORT = "|".join(row.expression for row in ERROR_LINES if row.is_report)
@@ -471,9 +473,16 @@ def _searched(expression: str) -> bytes:
 
 def tells_of_crash(message: str) -> bool:
     """Whether a message says that a process came to its end, and does not only speak of such."""
-    return re.search(CRASH, message) is not None and bool(
-        re.search(CRASH, re.sub(_SPOKEN_OF, "", message))
-    )
+    return _tells(CRASH, message)
+
+
+def tells_of_report(text: str) -> bool:
+    """Whether a line reports that something failed, and does not only speak of such."""
+    return _tells(REPORT, text)
+
+
+def _tells(expression: str, text: str) -> bool:
+    return bool(re.search(expression, text) and re.search(expression, re.sub(_SPOKEN_OF, "", text)))
 
 
 def is_said(exception: str, message: str) -> bool:
