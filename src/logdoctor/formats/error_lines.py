@@ -366,9 +366,9 @@ ERROR_LINES = (
 
 EXCEPTION = (
     rf"(?:[A-Za-z_]\w*\.)*(?:_{{0,2}}[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
-    r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
+    r"(?:\([\w.]+\))?(?=\s*(?::(?!:)|：)|\s*$)"
 )
-"""The type of an exception at the beginning of a line."""
+"""The type of an exception at the beginning of a line; behind two colons stands a member of it."""
 
 TYPE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)"
 """What may be one where a traceback ends."""
@@ -386,6 +386,22 @@ DELIBERATE = (
 
 CRASH = "|".join(row.expression for row in ERROR_LINES if row.is_crash)
 """What says by itself that a process came to its end."""
+
+_A_CRASH = r"[Ss]egmentation fault"
+_OF_ANOTHER = r"(?!(?:after|because|crashed|died|due|following|from|got|hit|on|since|was|were)\b)"
+"""What a word behind such a one is not: then the crash itself has happened."""
+
+_SPOKEN_OF = (
+    rf"{_A_CRASH}s|Bus errors"
+    r"|(?:\b(?:may|might|can|could|will|would|shall|should|must|not|never|likely|without|avoid(?:s|ed"
+    r"|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed|ing)?|cause|to (?:cause|notify|trigger))|n't)"
+    rf"(?: {_OF_ANOTHER}[\w,/]+){{0,5}} {_A_CRASH}"
+    r"|\b(?:(?:[Ee]xit|[Rr]eturn|[Ff]ail)s?|[Dd]ies?) with (?:an? )?(?:non-zero |exit |return "
+    r"|error )*(?:code|status)[ :=]+-?\d+ (?:if|when|unless)\b"
+)
+"""Crashes of which a sentence says that they may come, do not come, or are mended; those in the
+plural; and with what a program ends when something happens: nobody prints that of his own end.
+"""
 
 REPORT = "|".join(row.expression for row in ERROR_LINES if row.is_report)
 """What only reports that something failed."""
@@ -453,6 +469,20 @@ def _searched(expression: str) -> bytes:
     for in_text, in_bytes in _IN_BYTES:
         expression = expression.replace(in_text, in_bytes)
     return expression.encode()
+
+
+def tells_of_crash(message: str) -> bool:
+    """Whether a message says that a process came to its end, and does not only speak of such."""
+    return _tells(CRASH, message)
+
+
+def tells_of_report(text: str) -> bool:
+    """Whether a line reports that something failed, and does not only speak of such."""
+    return _tells(REPORT, text)
+
+
+def _tells(expression: str, text: str) -> bool:
+    return bool(re.search(expression, text) and re.search(expression, re.sub(_SPOKEN_OF, "", text)))
 
 
 def is_said(exception: str, message: str) -> bool:
