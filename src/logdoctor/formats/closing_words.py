@@ -273,11 +273,13 @@ FAILED_ENDS = (
         r"\b(?:[Ff]ailed|FAILED)\b",
         (
             "CUDA detection failed! Possible reasons:",
+            "include/socket.h:357 WARN Socket creation failed : Too many open files",
             "Launch of the rollout server FAILED",
             "build failed: see build/log.txt",
         ),
         (
             "failed: 3",
+            "WARN upload failed",
             "12 passed, 0 failed",
             "What does a failed run look like?",
             "nvml failed, falling back to nvidia-smi",
@@ -309,7 +311,8 @@ NO_FAILED_END = (
     r"|\bfailed (?:run|job|test|case|task)s?\b"
     r"|\b(?:if|when|on|upon|in case of|after|until|unless|once|whether|where|may|might|can|could be"
     r"|would|avoid|prevent|for) (?:\w+ ){0,4}(?:fail|not found)"
-    r"|\bwarn|\bfall(?:s|ing)?[ -]?back\b|\bdefault|\binstead\b|\bskip|\bignor|\bcontinu"
+    r"|(?<!NCCL )(?<!\d )\bwarn|\bfall(?:s|ing)?[ -]?back\b|\bdefault|\binstead\b|\bskip|\bignor"
+    r"|\bcontinu"
     r"|\bwill\b|\bus(?:e|es|ing)\b|\bdisabl|\boptional|\bharmless|\bsafely\b|\bstill\b|\bagain\b"
     r"|跳过|忽略|继续|改用|默认|如果|若|^\W{0,3}[│┃|].*[│┃|]$"
 )
