@@ -19,14 +19,14 @@ from logdoctor.matching import matcher
 from logdoctor.matching.event_texts import EventTexts
 from logdoctor.model import LogEvent, LogLine, Part, ScanResult, Where
 from logdoctor.patterns.digits import Blurred, has_digits
-from logdoctor.patterns.templates import folded, parse_template
+from logdoctor.patterns.templates import parse_template
 from logdoctor.pipeline import examination
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.pipeline.scan import scan_text as scan_once
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts import masking
 from logdoctor.texts.digits import without_digits
-from logdoctor.texts.masking import comparable
+from logdoctor.texts.masking import comparable, folded
 from tests.readers import read_each_way
 
 FRAMES = """\

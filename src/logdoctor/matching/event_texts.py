@@ -8,8 +8,7 @@ from logdoctor.formats.error_lines import MAY_BE_TYPED
 from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.model import LogEvent, LogLine, Where
 from logdoctor.patterns.templates import TEXT_LIMIT as COMPARED_LENGTH
-from logdoctor.patterns.templates import folded
-from logdoctor.texts.masking import comparable
+from logdoctor.texts.masking import comparable, folded
 
 TEXT_LIMIT = 20000
 """Characters of a text that are looked at."""

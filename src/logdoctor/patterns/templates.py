@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from logdoctor.patterns.alignment import Slot, SlotType, align, as_regex
-from logdoctor.texts.masking import comparable
+from logdoctor.texts.masking import comparable, folded
 
 EXACT_ONLY_BELOW = 12
 """Templates with fewer literal characters are never matched fuzzily: too much resembles them."""
@@ -64,7 +64,6 @@ each.
 
 
 _WORD = re.compile(r"[^\W\d]{3,}")
-_ODD_CASE = "\u0130\u0131\u017f"
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
@@ -383,13 +382,6 @@ def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
     can be searched for.
     """
     return tuple(sorted((each.lower() for each in texts if each.isascii()), key=len, reverse=True))
-
-
-def folded(text: str) -> str | None:
-    """The text in lower case; None where it holds letters that regexes take for others of ASCII,
-    whose lower case is not theirs.
-    """
-    return text.lower() if text.isascii() or not any(map(text.__contains__, _ODD_CASE)) else None
 
 
 def _letters(text: str) -> tuple[tuple[str, int], ...]:
