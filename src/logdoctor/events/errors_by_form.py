@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from logdoctor.formats.error_lines import CRASH, DELIBERATE, DELIBERATE_ENDS, REPORT, is_said
+from logdoctor.formats.marked import fits_any
 from logdoctor.model import LogEvent
 
 REPORT_LENGTH = 400
@@ -24,7 +25,7 @@ def is_error(event: LogEvent) -> bool:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
         return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
-    return bool(re.search(CRASH, event.message)) or is_report(event)
+    return fits_any(CRASH, event.message) or is_report(event)
 
 
 def is_report(event: LogEvent) -> bool:
@@ -36,5 +37,5 @@ def is_report(event: LogEvent) -> bool:
         and event.exception is None
         and event.level in (None, "error", "fatal")
         and len(event.message) <= REPORT_LENGTH
-        and re.search(REPORT, event.line.text[:REPORT_LENGTH]) is not None
+        and fits_any(REPORT, event.line.text[:REPORT_LENGTH])
     )
