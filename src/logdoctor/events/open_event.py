@@ -83,7 +83,7 @@ class Draft:
         )
         # its header was cut off, so that only an exception shows that it was a traceback
         self.is_unproven = is_drawn
-        self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
+        self.is_dump = not is_traceback and DUMP.search(first.text) is not None
         self.is_ignored = self.is_cut = False
         self.is_carrier = False  # of an exception that is printed below with its own traceback
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
@@ -109,7 +109,9 @@ class Draft:
         """The last line says what happened."""
         self.head = len(self.lines) - 1
         text = self.lines[self.head].text.strip()
-        self.kind = next((kind for kind in MESSAGES if re.search(kind.head, text)), None)
+        self.kind = next(
+            (kind for kind in MESSAGES if kind.mark in text and re.search(kind.head, text)), None
+        )
         found = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback else None)
         self.exception = found[0] if found and not WARNING.match(text) else None
 

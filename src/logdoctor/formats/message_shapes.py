@@ -12,6 +12,7 @@ from typing import NamedTuple
 from logdoctor.formats import error_lines
 from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.error_lines import HEADER_TEXT
+from logdoctor.formats.marked import Marked
 from logdoctor.formats.rows import Message
 from logdoctor.texts.digits import without_digits
 
@@ -93,9 +94,10 @@ STACK = (
 )
 """Lines of a C++ stack below an exception."""
 
-DUMP = (
+DUMP = Marked(
     r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} "
-    r"Segfault encountered|terminate called |Timeout \(\d{1,4}:\d{2}:\d{2}(?:\.\d+)?\)!"
+    r"Segfault encountered|terminate called |Timeout \(\d{1,4}:\d{2}:\d{2}(?:\.\d+)?\)!",
+    ("Fatal Python error: ", "*** ", "Segfault encountered", "terminate called ", "Timeout ("),
 )
 DUMP_LINE = (
     r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime "
@@ -117,6 +119,7 @@ MESSAGES = (
             "tp",
             "  Input should be a valid integer [type=int_parsing]",
         ),
+        mark=" validation error",
     ),
     Message(
         "pip",

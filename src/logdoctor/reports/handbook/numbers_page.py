@@ -18,7 +18,7 @@ stops: logdoctor judges what a run prints of its steps, wherever it stands.
 | consoles | step lines of the frameworks, dictionaries, tables, progress bars, JSON lines |
 | TensorBoard | `events.out.tfevents.*`; a last record that is still being written is no fault |
 | wandb, offline | `run-*.wandb`: its console output, configuration, history and exit code |
-| SwanLab | `run-*.swanlab` (before 0.8: `backup.swanlab`): its console output, scalars and how it ended |
+| SwanLab | `run-*.swanlab` (before 0.8 `backup.swanlab`): console output, scalars, how it ended |
 | wandb | the last values in `wandb-summary.json` |
 | transformers | the history in `trainer_state.json` |
 | MLflow's file store | `mlruns/*/*/metrics/`, a file for each metric |
