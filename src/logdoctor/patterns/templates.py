@@ -8,7 +8,7 @@ template, where a slot takes any run of its characters for free. Letter case doe
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from logdoctor.patterns.alignment import Slot, SlotType, align, as_regex
@@ -372,9 +372,14 @@ def _in_common_quickly(one: str, other: str, needed: int) -> int:
     """The same, or 0 where it is less than `needed`, by a package whose import takes as long as
     a thousand such comparisons.
     """
+    return _of_rapidfuzz()(one, other, score_cutoff=needed)
+
+
+@cache
+def _of_rapidfuzz() -> Callable[..., int]:
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415
 
-    return LCSseq.similarity(one, other, score_cutoff=needed)
+    return LCSseq.similarity
 
 
 def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
