@@ -199,13 +199,17 @@ ERROR_LINES = (
     ErrorLine(
         "a signal that ends a process",
         AnchorKind.ERROR,
-        r"[Ss]egmentation fault|Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} ",
+        r"[Ss]egmentation fault|(?:^|[^\w-])Bus error|core dumped|\*\*\* SIG[A-Z]{3,4} ",
         (
             "run.sh: line 7:  4012 Segmentation fault      (core dumped) python train.py",
             "*** SIGSEGV received at time=1733 ***",
             "Bus error (core dumped)",
         ),
-        ("core dump is disabled", "handler for SIGTERM installed"),
+        (
+            "core dump is disabled",
+            "handler for SIGTERM installed",
+            "the D-Bus error org.freedesktop.DBus error",
+        ),
         is_crash=True,
         marks=("egmentation fault", "Bus error", "core dumped", "*** SIG"),
     ),
