@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logdoctor.formats.advice_words import ADVICE_ROWS, AdviceRow, advice_of
+from logdoctor.formats.refused_values import REFUSED_ROWS, RefusedRow, refused_though_allowed
 from logdoctor.formats.setting_effects import SETTING_EFFECTS, SettingEffect, settings_shown
 from logdoctor.model import Applies, JudgedRemedy, Language
 from logdoctor.pipeline.scan import Scan, scan_text
@@ -191,3 +192,50 @@ def test_what_one_process_prints_says_nothing_of_the_setting_of_another(
     asked = [each for each in found.remedies if "PYTHONFAULTHANDLER" in each.settings]
     assert asked
     assert all(each.applies is not Applies.NO for each in asked)
+
+
+@pytest.mark.parametrize("row", REFUSED_ROWS, ids=lambda row: row.name)
+def test_a_value_that_is_refused_and_allowed_is_found(row: RefusedRow) -> None:
+    """And one that is only refused, or a number that is no choice, is not."""
+    assert [each for each in row.samples if not refused_though_allowed(each)] == []
+    assert [each for each in row.near_misses if refused_though_allowed(each)] == []
+
+
+def raised_by_library(message: str, package: str = "oddlib") -> str:
+    return (
+        'Traceback (most recent call last):\n  File "/home/u/train.py", line 10, in <module>\n'
+        "    main()\n"
+        f'  File "/usr/lib/python3.11/site-packages/{package}/core.py", line 50, in setup\n'
+        f"    check(mode)\nValueError: {message}\n"
+    )
+
+
+def test_what_contradicts_itself_asks_for_nothing(automaton: Automaton) -> None:
+    """An error that no signature knows is told so, with the package to look at."""
+    text = raised_by_library("mode must be one of ['a', 'b'], got 'a'.")
+    (error,) = scan_text(automaton, text).unknown_errors
+    said = " ".join(each.en for each in error.next_steps)
+    assert "So the setting is right" in said
+    assert "Try the release of oddlib before or after" in said
+    assert "says what it needs" not in said
+    text = raised_by_library("mode must be one of ['a', 'b'], got 'c'.")
+    (error,) = scan_text(automaton, text).unknown_errors
+    said = " ".join(each.en for each in error.next_steps)
+    assert "says what it needs" in said
+    assert "So the setting is right" not in said
+
+
+def test_of_a_known_error_that_contradicts_itself_nothing_else_is_proven(
+    automaton: Automaton,
+) -> None:
+    """What would set the value to another one is not ticked."""
+    message = "vllm_mode must be either 'server' or 'colocate', got '{}'."
+    (diagnosis,) = scan_text(
+        automaton, raised_by_library(message.format("server"), "trl")
+    ).diagnoses
+    first, *others = diagnosis.remedies
+    assert "refuses “server”" in first.action.en
+    assert first.applies is Applies.YES
+    assert [each for each in others if each.applies is Applies.YES] == []
+    (diagnosis,) = scan_text(automaton, raised_by_library(message.format("none"), "trl")).diagnoses
+    assert "refuses" not in diagnosis.remedies[0].action.en

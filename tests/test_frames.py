@@ -176,3 +176,40 @@ def test_what_two_ranks_wrote_into_one_line_is_read_as_one(automaton: Automaton)
     mixed = "Traceback (most recent call last):\n\nKeyErrorKeyError: : 'input_ids_j'\n"
     (diagnosis,) = scan_text(automaton, mixed).diagnoses
     assert (diagnosis.signature.id, diagnosis.captures["key"]) == ("key-missing", "'input_ids_j'")
+
+
+@pytest.mark.parametrize(
+    ("inner", "function", "package"),
+    [
+        ("torch", "__delattr__", "oddlib"),
+        ("torch", "__getattr__", "oddlib"),
+        ("datasets", "__getitem__", "oddlib"),
+        ("torch", "_call_impl", "oddlib"),
+        ("transformers", "wrapper", "oddlib"),
+        ("torch", "delete", "torch"),
+        (None, "__getitem__", None),
+    ],
+)
+def test_what_only_carries_out_what_it_is_asked_for_did_not_raise_it(
+    inner: str | None, function: str, package: str | None
+) -> None:
+    """Unless it is the run's own, whose attributes and elements are made there."""
+    folder = f"/opt/lib/python3.11/site-packages/{inner}" if inner else "/home/me/job"
+    outer = 'File "/opt/lib/python3.11/site-packages/oddlib/core.py", line 5, in setup del m.old'
+    event = LogEvent(
+        (LINE,),
+        0,
+        "AttributeError",
+        "AttributeError: old",
+        (outer, f'File "{folder}/x.py", line 9, in {function} super().x(name)'),
+        is_traceback=True,
+    )
+    raised = raised_by(event)
+    assert raised.package == package
+    assert (raised.code == "del m.old") == (package == "oddlib")
+
+
+def test_where_nothing_else_is_told_it_is_what_raised_it() -> None:
+    frame = 'File "/opt/lib/python3.11/site-packages/torch/x.py", line 9, in __getattr__ x'
+    event = LogEvent((LINE,), 0, "AttributeError", "AttributeError: x", (frame,), is_traceback=True)
+    assert raised_by(event).package == "torch"

@@ -17,6 +17,14 @@ _NO_FILE = r"^<(?!ipython-input)[^>]*>$"
 NO_PACKAGE = rf"/lib/python\d[\d.]*/(?!{INSTALLED})|\blib/python\d[\d.]*\.zip/|{_NO_FILE}"
 """A file of Python's own, or code without a file."""
 
+CARRIES_OUT = (
+    r"__(?:get|set|del)(?:attr|item|attribute)__|__call__|_(?:wrapped_)?call_impl|wrapper\w*|\w*_wrapper"
+    r"|wrapped\w*|_?inner(?:_fn)?|decorate_context|_fn|_?decorator"
+)
+"""A function of a library that only carries out what another line asks of it: an attribute, an
+element, a call.
+"""
+
 CALLS_WITH_ROWS = (
     r"(?i)/datasets/|/utils/data/|collat|reward|verifier|compute_metrics|scorer|grader"
 )

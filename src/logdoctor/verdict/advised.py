@@ -1,10 +1,13 @@
-"""What a message itself advises, as a remedy and as a step: advised_remedy, advised_step."""
+"""What a message itself advises, or contradicts, as a remedy and as a step: advised_remedy,
+advised_step, contradiction_remedy, contradiction_step.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from logdoctor.formats.advice_words import advice_of
+from logdoctor.formats.refused_values import refused_though_allowed
 from logdoctor.model import Applies, JudgedRemedy, LocalText, Risk
 from logdoctor.texts.phrases import verdict as phrases
 
@@ -31,6 +34,36 @@ def advised_remedy(message: str, facts: Mapping[str, str]) -> JudgedRemedy | Non
         action=LocalText(" ".join(each.en for each in said), "".join(each.zh for each in said)),
         applies=Applies.YES,
         why=phrases.ADVISED_WHY.fill(),
+        settings={},
+        current={},
+        risk=Risk.RESTARTS_RUN,
+        check=phrases.ADVISED_CHECK.fill(),
+        reference=None,
+    )
+
+
+def contradiction_step(message: str, package: str | None) -> LocalText | None:
+    """That a message refuses a value which it allows, and what follows from that; None where it
+    does not. `package` is what raised it, if that is known.
+    """
+    value = refused_though_allowed(message)
+    if value is None:
+        return None
+    said = [phrases.CONTRADICTS.fill(value=value)]
+    if package:
+        said.append(phrases.OTHER_RELEASE.fill(package=package))
+    return LocalText(" ".join(each.en for each in said), "".join(each.zh for each in said))
+
+
+def contradiction_remedy(message: str, package: str | None) -> JudgedRemedy | None:
+    """The same as a remedy."""
+    step = contradiction_step(message, package)
+    if step is None:
+        return None
+    return JudgedRemedy(
+        action=step,
+        applies=Applies.YES,
+        why=phrases.CONTRADICTS_WHY.fill(value=refused_though_allowed(message) or ""),
         settings={},
         current={},
         risk=Risk.RESTARTS_RUN,

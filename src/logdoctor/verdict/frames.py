@@ -1,14 +1,21 @@
 """Whose code raised an exception, as its frames tell: Raised, raised_by.
 
-Python's own modules, and code without a file, only carry out what they were given: nobody is to
-search their issues. So the innermost other frame decides.
+Python's own modules, code without a file, and the functions of libraries that get an attribute or
+call what they wrap only carry out what they were given: nobody is to search their issues. So the
+innermost other frame decides.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from logdoctor.formats.library_paths import CALLS_WITH_ROWS, CHECKED_OUT, INSTALLED, NO_PACKAGE
+from logdoctor.formats.library_paths import (
+    CALLS_WITH_ROWS,
+    CARRIES_OUT,
+    CHECKED_OUT,
+    INSTALLED,
+    NO_PACKAGE,
+)
 from logdoctor.formats.markers import MARKERS, MarkerKind
 from logdoctor.model import LogEvent
 
@@ -73,7 +80,8 @@ class Raised(NamedTuple):
     """Whose code raised it.
 
     Attributes:
-        at: the innermost frame that is not of Python's own; None where there is none.
+        at: the innermost frame that is neither of Python's own nor only carries out what a library
+            is asked for; None where there is none.
         own: the innermost frame of the run's own code.
         given_to: of a function that a library calls with rows, that library.
         code: the line of code that raised it; empty where the log does not show it.
@@ -110,9 +118,16 @@ def raised_by(event: LogEvent) -> Raised:
     """Whose code raised an exception."""
     frames = [each for each in frames_of(event) if each.package != ""]
     own = next((each for each in reversed(frames) if each.package is None), None)
-    at = frames[-1] if frames else None
+    at = next((each for each in reversed(frames) if not _carries_out(each)), None) or (
+        frames[-1] if frames else None
+    )
     code = at.code if at else _code_without_frame(event)
     return Raised(at, own, _given_to(frames), code)
+
+
+def _carries_out(frame: Frame) -> bool:
+    """Whether it is of a library, and only does what the frame outside of it asks for."""
+    return bool(frame.package) and re.fullmatch(CARRIES_OUT, frame.function) is not None
 
 
 def _code_without_frame(event: LogEvent) -> str:

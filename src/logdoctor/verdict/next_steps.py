@@ -9,17 +9,19 @@ from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.message_shapes import raised_type
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.verdict.advised import advised_step
+from logdoctor.verdict.advised import advised_step, contradiction_step
 from logdoctor.verdict.code_lines import culprit_of, used_in
 from logdoctor.verdict.frames import CODE_LIMIT, Frame, Raised, frames_of, raised_by
 
 
 def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText, ...]:
-    """What the message itself says to do, what is known of its type, where it was raised and what
-    called it, as its frames tell; of an error without frames, that they are missing. `versions`
-    are those that the log tells.
+    """What the message itself says to do, or that it contradicts itself, what is known of its type,
+    where it was raised and what called it, as its frames tell; of an error without frames, that
+    they are missing. `versions` are those that the log tells.
     """
-    advised = advised_step(event.message)
+    raised = raised_by(event)
+    contradicted = contradiction_step(event.message, raised.package)
+    advised = contradicted or advised_step(event.message)
     meaning = meaning_of(_exception_of(event), event.message)
     known = phrases.MEANS.fill(name=meaning[0], meaning=meaning[1]) if meaning else None
     return (*filter(None, (advised, known)), *_where(event, versions))

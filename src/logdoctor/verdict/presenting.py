@@ -35,7 +35,7 @@ from logdoctor.verdict.failure import Failure
 from logdoctor.verdict.first_failure import said_first
 from logdoctor.verdict.groups import Occurrence, shown_evidence
 from logdoctor.verdict.proof import Ground, Line
-from logdoctor.verdict.remedies import Circumstances, Message, judge_remedies
+from logdoctor.verdict.remedies import Circumstances, Message, judge_remedies, unproven
 from logdoctor.verdict.wording import captures_of, wording_of
 
 
@@ -137,10 +137,23 @@ class Presenter:
         the captures of the failure, `facts` what else is known of it.
         """
         captures = {**facts, **own}
+        circumstances = self._circumstances(failure, signature, matched, facts, captures)
+        contradicted = self._contradicted(failure, captures)
+        if contradicted:
+            return (contradicted, *unproven(judge_remedies(signature.remedies, circumstances)))
         return judge_remedies(
             signature.remedies,
-            self._circumstances(failure, signature, matched, facts, captures),
+            circumstances,
             self._advised(failure, captures) if signature.is_general else None,
+        )
+
+    def _contradicted(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
+        """What to do about a message that refuses what it allows."""
+        from logdoctor.verdict.advised import contradiction_remedy  # noqa: PLC0415
+
+        found = contradiction_remedy(failure.event.message, facts.get("raised_package"))
+        return found and found._replace(
+            action=self._cleaning.both(found.action), why=self._cleaning.both(found.why)
         )
 
     def _circumstances(

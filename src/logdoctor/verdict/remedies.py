@@ -124,6 +124,11 @@ def judge_remedies(
     return told if advised is None or is_settled else (advised, *told)
 
 
+def unproven(judged: Iterable[JudgedRemedy]) -> tuple[JudgedRemedy, ...]:
+    """The same where nothing that is shown of the run is to be relied on."""
+    return tuple(_unproven(each) if each.applies is Applies.YES else each for each in judged)
+
+
 def _leads(remedy: Remedy, judged: JudgedRemedy) -> bool:
     """Whether it comes before what has no condition: it is proven, or it is for this very message
     as far as anything tells.

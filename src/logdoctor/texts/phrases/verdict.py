@@ -109,6 +109,20 @@ ADVISED = Phrase(
 ASKED_FOR = Phrase(
     "The message itself says what it needs: “{advice}”", "报错信息自己说明了要求：“{advice}”"
 )
+CONTRADICTS = Phrase(
+    "The message refuses “{value}”, and names it among the values that it allows. So the setting "
+    "is right: read the check that raised it, which is wrong, or sees another value than is "
+    "printed (another type, white space, what another rank was given).",
+    "报错拒绝了“{value}”，却又把它列在允许的值之中。设置没有错：请看报错处的检查，要么检查本身有误，要么它看到的值与打印的不同"
+    "（类型、空白字符、其他 rank 的值）。",
+)
+OTHER_RELEASE = Phrase(
+    "Try the release of {package} before or after this one.",
+    "换用 {package} 的前一个或后一个版本。",
+)
+CONTRADICTS_WHY = Phrase(
+    "the message says “{value}” both as refused and as allowed", "报错中“{value}”既被拒绝又被允许"
+)
 ADVISED_HERE = Phrase(
     "Your own code came there in {place}: `{code}`.", "自己的代码在 {place} 调用到这里：`{code}`。"
 )
