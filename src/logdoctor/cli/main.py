@@ -74,10 +74,10 @@ def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
             report_as_asked(check)
             leave(run_check(check))
             return
-        from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
-
         scan = plain_arguments("scan", words)
         if scan is not None:
+            from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
+
             scan = scan.over(user_defaults("scan", words))
             report_as_asked(scan)
             leave(run_scan(scan))
