@@ -131,7 +131,7 @@ def test_unknown_errors_are_grouped_by_fingerprint(run_cli: RunCli, tmp_path: Pa
     write(tmp_path / "r2" / "t.log", b"ValueError: something else altogether\n")
     (first, *_) = batch(run_cli, tmp_path)["unknown_errors"]
     assert (first["title"], first["runs"], first["occurrences"], first["example"]) == (
-        "foo.WeirdError: lost shard 0 of 7",
+        "foo.WeirdError: lost shard … of 7",
         2,
         2,
         "r0",

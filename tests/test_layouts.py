@@ -42,6 +42,9 @@ def runs_of(*paths: str) -> list[str]:
             ["wandb/run-20260301_101500-ab12"],
         ),
         (["p/n/log/trainer.log", "p/n/log/10.0.0.1/explorer.log"], ["p/n"]),
+        (["j/nccl_trace_rank_0", "j/nccl_trace_rank_1"], ["j"]),
+        (["j/train.log", "j/dumps/rank_0", "j/stacks/rank_0"], ["j"]),
+        (["dump_0", "a/train.log", "b/train.log"], ["a", "b"]),
         (
             [
                 "logs/root/exp/t0/main.log",

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from logdoctor.formats.run_folders import INSIDE_RUN, JOB_FILE, RUN_FOLDER
+from logdoctor.sources.dump_files import is_dump_name
 from logdoctor.sources.finding import is_archive_name, is_log_name
 
 
@@ -43,7 +44,7 @@ class Plan(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What stands in a folder: names, sorted; `files` only those that may be logs or archives."""
+    """What stands in a folder: names, sorted; `files` only logs, archives and dumps."""
 
     folders: Sequence[str]
     files: Sequence[str]
@@ -135,8 +136,12 @@ def _is_run(list_folder: ListFolder, path: str, listing: Listing, logs: Sequence
     that may be a run of its own.
 
     One without logs is a run where all the logs below it stand in folders named for parts of a run
-    (`log`, `rank_0`).
+    (`log`, `rank_0`), or where its processes dumped what they were at and no other run is below it.
     """
+    if not logs and any(map(is_dump_name, listing.files)):
+        below = (_join(path, each) for each in listing.folders)
+        has_archives = any(map(is_archive_name, listing.files))
+        return not has_archives and not any(_holds_logs(list_folder, each) for each in below)
     strong = [each for each in logs if not _WEAK_LOG.fullmatch(each)]
     parts = [each for each in listing.folders if _PART.fullmatch(each)]
     if strong or (logs and not listing.folders and not all(map(_NOTE.fullmatch, logs))):

@@ -15,6 +15,7 @@ from math import exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
 from logdoctor.archive.records import RunRecord
+from logdoctor.archive.shared_words import shared_words
 from logdoctor.model import HARMLESS, RunState, Severity
 
 Document = Mapping[str, Any]
@@ -35,6 +36,7 @@ class Group(NamedTuple):
 
     Attributes:
         key: signature id or fingerprint.
+        title: what their titles have in common, with `…` for what differs.
         runs: in how many it is (a cause: as the verdict).
         occurrences: in all of them together.
         first_seen, last_seen: the earliest and latest date or time, ISO 8601, that the logs or the
@@ -109,6 +111,7 @@ class _State(NamedTuple):
 class _Counts:
     def __init__(self, key: str, run: str, example: Document) -> None:
         self.key, self.run, self.example = key, run, example
+        self.title = str(example["title"])
         self.runs = self.occurrences = self.by_file_time = 0
         self.first: str | None = None
         self.last: str | None = None
@@ -118,6 +121,8 @@ class _Counts:
 
     def add(self, found: Document, document: Document, when: When) -> None:
         self.runs += 1
+        if found["title"] != self.title:
+            self.title = shared_words(self.title, found["title"])
         self.occurrences += found["occurrences"]
         self.frameworks.update(document["context"]["frameworks"])
         self.phases.update([found["phase"]] if found.get("phase") else [])
@@ -131,10 +136,9 @@ class _Counts:
         frameworks, phases, weeks = (
             dict(sorted(each.items())) for each in (self.frameworks, self.phases, self.weeks)
         )
-        title = str(self.example["title"])
         return Group(
             self.key,
-            title,
+            self.title,
             self.runs,
             self.occurrences,
             self.first,

@@ -10,6 +10,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from logdoctor.archive.layouts import Listing, Plan, PlanKind
 from logdoctor.errors import SourceError
+from logdoctor.sources.dump_files import holds_dump, is_dump_name
 from logdoctor.sources.finding import folder_logs, is_archive_name, is_log_name, shown_name
 
 
@@ -105,16 +106,14 @@ class LocalTree:
         )
 
     def list_folder(self, path: str) -> Listing:
-        """Its folders, logs and archives."""
+        """Its folders, logs, archives and dumps."""
         folders, files = [], []
         try:
             with os.scandir(self._path(path)) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
-                    elif (is_log_name(entry.name) or is_archive_name(entry.name)) and self._is_own(
-                        entry
-                    ):
+                    elif self._is_wanted(entry) and self._is_own(entry):
                         files.append(entry.name)
         except OSError as error:
             self.failures.append(SourceError(shown_name(path or self._root), _words(error)))
@@ -148,6 +147,10 @@ class LocalTree:
             yield LogFile(path, status.st_size, str(status.st_mtime_ns), written)
         else:
             yield SourceError(shown_name(path), "no regular file")
+
+    def _is_wanted(self, entry: os.DirEntry[str]) -> bool:
+        is_dump = is_dump_name(entry.name) and holds_dump(entry.path)
+        return is_dump or is_log_name(entry.name) or is_archive_name(entry.name)
 
     def _is_own(self, entry: os.DirEntry[str]) -> bool:
         """Whether it is no link to another file below the root, which would be read twice."""
