@@ -23,6 +23,9 @@ from tests.thoroughness import drawn
 
 SOURCE = "<text>"
 
+QUICK = 16_000
+"""Bytes of a log that is read in many pieces within a second."""
+
 
 class ReadersHere:
     """Reads when asked for, in this process; every so many readers get lost."""

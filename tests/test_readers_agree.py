@@ -19,13 +19,17 @@ from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.newest_first import SAMPLE
 from tests.log_parts import DO_NOT_GO_TOGETHER, PARTS, SETTINGS
-from tests.readers import document, read_each_way, read_in_sections, read_live, read_whole
+from tests.readers import (
+    QUICK,
+    document,
+    read_each_way,
+    read_in_sections,
+    read_live,
+    read_whole,
+)
 from tests.thoroughness import drawn
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
-QUICK = 16_000
-"""Bytes of a log that is read in many pieces within a second."""
-
 COMPLAINT = b"loaded the checkpoint\nError: Inference path does not exist: /store/x/y\n"
 BANNER = b"Sun Aug 17 00:40:3%d 2025\nJob 26312%d starts on dgx-15\nUsing the data in /data/aloha\n"
 FAILED = b'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    main()\nValueError: a bad one\n'

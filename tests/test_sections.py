@@ -237,7 +237,7 @@ def test_among_nothing_but_events_there_is_no_quiet_place(automaton: Automaton) 
 def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: Path) -> None:
     """Real ones, and a real file; a section that is too large for them is read here."""
     rng = random.Random(3)
-    data = b"".join(rng.choice(PARTS) for _ in range(500)) + b"no line end"
+    data = b"".join(rng.choice(PARTS) for _ in range(drawn(500))) + b"no line end"
     file = tmp_path / "x.log"
     file.write_bytes(data)
     readers = ProcessReaders(2, (), cache_folder())
@@ -267,7 +267,7 @@ def test_processes_that_die_lose_nothing(
     automaton: Automaton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What they were to read is read here."""
-    data = b"".join(PARTS[i % len(PARTS)] for i in range(600))
+    data = b"".join(PARTS[i % len(PARTS)] for i in range(drawn(600)))
     file = tmp_path / "x.log"
     file.write_bytes(data)
     readers = ProcessReaders(2, (), str(tmp_path))
