@@ -4,15 +4,19 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from benchmarks import REPOSITORY
+from benchmarks.speed.bench import Bench
 from benchmarks.speed.document import replace_part
+from benchmarks.speed.logs import Logs
 from benchmarks.speed.measure import LAUNCHER, Contestant, Results, Run, ratio
 from benchmarks.speed.patterns import read_signatures, template_regex
+from benchmarks.speed.peers import Peers
+from benchmarks.speed.rows import ROWS
 from benchmarks.texts.failing_logs import Made, write_bursts, write_scattered
 from benchmarks.texts.healthy_logs import write_healthy
 from benchmarks.texts.made_signatures import write_signatures
@@ -70,6 +74,54 @@ def test_ratios_are_formed_within_rounds_and_by_byte() -> None:
     fast = Results(Contestant("fast", ("x",), 100), (Run(2, 2, 0, 0), Run(2, 2, 0, 0)))
     assert ratio(slow, fast).least == 4
     assert ratio(slow, fast).greatest == 6
+
+
+def test_whole_logs_are_read_one_after_the_other_up_to_a_size(tmp_path: Path) -> None:
+    """In the order of their paths, and again from the first; both kinds of names."""
+    folder = tmp_path / "real"
+    for name, text in (("a/log.txt", "one\n"), ("b.log", "three\n"), ("c/notes.txt", "no\n")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    logs = Logs(tmp_path, read_signatures(tmp_path), 0.1)
+    log = logs.of_real(folder, 120)
+    assert log is not None
+    assert log.read_text() == "one\nthree\none\n"
+    assert logs.of_real(tmp_path / "none", 120) is None
+
+
+@pytest.mark.parametrize("row", ["real", "floods", "verdict"])
+def test_rows_of_real_logs_and_floods_stand_beside_ripgrep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    """Of a program that takes twice as long on small logs; without ripgrep they stand alone."""
+    for name in ("neg-a", "b"):
+        (tmp_path / "real" / name).mkdir(parents=True)
+        (tmp_path / "real" / name / "log.txt").write_text("one\n" * 1000)
+    bench = Bench(
+        Path("logdoctor"),
+        tmp_path,
+        Peers(tmp_path, may_install=False),
+        0.0001,
+        real=tmp_path / "real",
+        search_set=read_signatures(tmp_path),
+    )
+
+    def contest(contestants: Sequence[Contestant], _: int = 0) -> list[Results]:
+        return [
+            Results(each, (Run(seconds, seconds, 2**20, 0),) * 2)
+            for each, seconds in zip(contestants, (4.0, 2.0, 3.0), strict=False)
+        ]
+
+    monkeypatch.setattr(bench, "contest", contest)
+    monkeypatch.setattr(Peers, "program", lambda *_: "rg")
+    for outcome in ROWS[row](bench):
+        assert outcome.value is not None, outcome.missing
+        assert "0.50 × the speed of `rg -i -F -f`; 1 MiB" in outcome.note
+    monkeypatch.setattr(Peers, "program", lambda *_: None)
+    bench.peers.missing["rg"] = "not there"
+    for outcome in ROWS[row](bench):
+        assert outcome.value is not None
+        assert "rg" not in outcome.note
 
 
 def test_the_launcher_tells_what_a_process_took() -> None:

@@ -16,7 +16,7 @@ import pytest
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.quick import plain_arguments
 from logdoctor.document.document import render_json
-from logdoctor.model import Language
+from logdoctor.model import Language, SignatureDatabase
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search import cache, opening
 from logdoctor.search.automaton import Automaton
@@ -25,6 +25,7 @@ from logdoctor.search.compiling import compile_automaton
 from logdoctor.search.opening import open_automaton
 from logdoctor.search.storage import CompiledError, dump_automaton, load_automaton
 from logdoctor.signatures import files
+from logdoctor.signatures.nearest import wording_of
 from logdoctor.signatures.reading import bundled_path, load_signatures
 from logdoctor.signatures.skeleton import signature_skeleton
 
@@ -59,6 +60,13 @@ def test_a_loaded_database_has_the_same_signatures(
             list(from_yaml.settings),
         )
         assert list(loaded.traits) == list(from_yaml.traits)
+
+
+def test_a_loaded_database_knows_what_each_signature_says(automaton: Automaton) -> None:
+    """Without its being decoded; and which component it is of."""
+    database = automaton.database
+    assert list(database.wordings) == list(map(wording_of, database.signatures))
+    assert database.directory == SignatureDatabase(database.signatures, "").directory
 
 
 @pytest.mark.slow

@@ -8,7 +8,16 @@ import re
 import pytest
 
 from logdoctor.context.waiting import LINES
-from logdoctor.formats.closing_words import GOOD_ENDS, WAITING, says_good_end, says_waiting
+from logdoctor.formats.closing_words import (
+    FAILED_ENDS,
+    GOOD_ENDS,
+    IN_FAILED_ENDS,
+    WAITING,
+    ClosingWords,
+    says_failed,
+    says_good_end,
+    says_waiting,
+)
 from logdoctor.model import Language, RunState
 from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.reports.html.run import render_run
@@ -33,6 +42,18 @@ def test_each_row_fits_its_samples_only(row: object) -> None:
         assert (bool(re.search(row.pattern, near_miss)), says(near_miss)) == (False, False), (  # type: ignore[attr-defined]
             near_miss
         )
+
+
+@pytest.mark.parametrize("row", FAILED_ENDS, ids=lambda row: row.samples[0][:30])
+def test_each_row_of_failures_fits_its_samples_only(row: ClosingWords) -> None:
+    """The question that is asked of it also sees what turns its words into others, and what is
+    searched in bytes stands in all of them.
+    """
+    for sample in row.samples:
+        assert re.search(row.pattern, sample), sample
+        assert says_failed(sample), sample
+        assert re.search(IN_FAILED_ENDS, sample.encode()), sample
+    assert [each for each in row.near_misses if says_failed(each)] == []
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from logdoctor.formats.error_lines import (
     ErrorLine,
     is_said,
 )
+from logdoctor.formats.marked import Marked
+from logdoctor.formats.message_shapes import DUMP, MESSAGES
 from logdoctor.model import AnchorKind
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.scanning.scanner import Scanner
@@ -138,12 +140,28 @@ def test_what_the_parser_takes_for_an_exception_lights_up(
 
 
 @pytest.mark.parametrize(
+    "marked",
+    [
+        *(row.marked for row in ERROR_LINES if row.kind is AnchorKind.ERROR),
+        *(Marked(kind.head, (kind.mark,)) for kind in MESSAGES if kind.mark),
+        FAILURE,
+        DUMP,
+    ],
+    ids=lambda each: each.pattern[:60],
+)
+@given(data=st.data())
+def test_what_an_expression_fits_has_one_of_its_marks(marked: Marked, data: st.DataObject) -> None:
+    """Or it would be passed over."""
+    assert marked.search(data.draw(st.from_regex(marked.pattern)))
+
+
+@pytest.mark.parametrize(
     "sample",
     [sample for row in ERROR_LINES if row.kind is AnchorKind.ERROR for sample in row.samples],
 )
 def test_an_opening_ends_where_something_fails(sample: str) -> None:
     """Whatever lights up as an error."""
-    assert re.search(FAILURE, sample)
+    assert FAILURE.search(sample)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 from logdoctor.events.grouper import FRAMES_LIMIT, EventGrouper
 from logdoctor.events.line_reader import LineReader
 from logdoctor.events.open_event import DUMP_LIMIT, LOOSE_TAIL_LIMIT
-from logdoctor.formats.message_shapes import MESSAGES, is_source_code
+from logdoctor.formats.message_shapes import MESSAGES
 from logdoctor.formats.rows import Message
+from logdoctor.formats.unsaid import is_source_code
 from logdoctor.model import LogEvent
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.scanning.scanner import Scanner

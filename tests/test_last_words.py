@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logdoctor.pipeline.scan import scan_text
+from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.search.automaton import Automaton
 
 LOADED = "2026-06-10 01:23:30,101 - INFO - loaded the checkpoint\n"
@@ -94,3 +94,53 @@ def test_a_line_that_was_looked_at_is_left_alone(automaton: Automaton) -> None:
     """vLLM asks the Hub about a local folder, complains, and goes on."""
     asked = "ERROR 03-08 20:37:11 [repo_utils.py:45] Error retrieving safetensors: Repo id must be in the form 'repo_name' or 'namespace/repo_name': '/data0/m'.\n"
     assert found(automaton, LOADED + asked) == []
+
+
+TOLD = "nThread 1 nGpus 8 minBytes 8 maxBytes 134217728\n"
+NCCL_TEST = "TEST failure foo.cu:874 'unhandled system error'\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [NCCL_TEST, "GPU detection failed! Possible reasons:\n", "启动推理服务失败\n"],
+)
+def test_the_last_line_may_say_that_something_failed(automaton: Automaton, line: str) -> None:
+    """Without the word error, and without a level."""
+    assert found(automaton, TOLD + line) == [(line.strip(), "root_cause")]
+    assert found(automaton, STEPS + line + "\n\n") == [(line.strip(), "root_cause")]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        TOLD + NCCL_TEST + TOLD,
+        NCCL_TEST + STEPS[:-1],
+        STEPS + DONE + NCCL_TEST,
+        TOLD + "2026-06-10 01:23:38,101 - INFO - the health check failed on node-3\n",
+        TOLD + "2026-06-10 01:23:38,101 - WARNING - the health check failed on node-3\n",
+        TOLD + "GPU detection failed, falling back to the CPU\n",
+        TOLD + "12 passed, 0 failed\n",
+        TOLD + "health check failed " + "x" * 400 + "\n",
+    ],
+    ids=[
+        "it writes on",
+        "it makes steps",
+        "after a good end",
+        "a record",
+        "a warning",
+        "something in its place",
+        "a count",
+        "data",
+    ],
+)
+def test_other_words_of_failure_are_none(automaton: Automaton, log: str) -> None:
+    assert found(automaton, log) == []
+
+
+def test_what_failed_on_one_rank_the_others_may_outlive(automaton: Automaton) -> None:
+    """Where one of them made steps; what says that it is an error is told all the same."""
+    for line, told in ((NCCL_TEST, 0), (SCRIPT, 1)):
+        scan = Scan(automaton)
+        scan.read("rank0.log", [STEPS.encode()])
+        scan.read("rank1.log", [(TOLD + line).encode()])
+        assert len(scan.result().unknown_errors) == told

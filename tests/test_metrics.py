@@ -169,14 +169,38 @@ def test_scan_judges_numbers(automaton: Automaton) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "is_told"),
+    [
+        ([(0.9, 1.0), ("inf", "inf"), ("nan", "nan")], True),
+        ([("nan", 1.0), ("nan", 1.0)], True),
+        ([(0.9, 1.0), (0.8, 1.1), ("nan", "nan")], False),
+        ([(0.9, 1.0), ("nan", "nan"), ("nan", "nan"), (0.8, 1.1)], False),
+        ([(0.9, "inf"), (0.9, "inf")], False),
+        ([(0.9, "inf"), (0.9, "inf"), (0.9, "nan")], True),
+    ],
+)
+def test_a_loss_that_ends_without_a_number_twice_is_lost(
+    automaton: Automaton, values: list[tuple[object, object]], is_told: bool
+) -> None:
+    """Gradients overflow twice where fp16 looks for its scale; a loss does not."""
+    text = "".join(
+        f"{{'loss': {loss}, 'grad_norm': {norm}, 'learning_rate': 1e-05, 'epoch': 0.0{i}}}\n"
+        for i, (loss, norm) in enumerate(values, 1)
+    )
+    assert ["loss-not-finite"] * is_told == [
+        each.signature.id for each in scan_text(automaton, text).diagnoses
+    ]
+
+
 def test_a_live_scan_tells_numbers_when_they_stand(automaton: Automaton) -> None:
-    """Once, at the third step."""
+    """Once, at the second step."""
     live = Scan(automaton)
     told = []
     for i in range(1, 6):
         live.feed("x", f"step:{i} - actor/pg_loss:nan - actor/grad_norm:1.0\n".encode())
         told.append([each.signature.id for each in live.settle().diagnoses])
-    assert told == [[], [], ["loss-not-finite"], [], []]
+    assert told == [[], ["loss-not-finite"], [], [], []]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from logdoctor.formats import message_shapes, prefixes
 from logdoctor.formats.prefix_rows import PREFIX_ROWS
 from logdoctor.formats.rows import Prefix
 from logdoctor.matching import matcher
-from logdoctor.model import LogEvent, Part, ScanResult, Where
+from logdoctor.matching.event_texts import EventTexts
+from logdoctor.model import LogEvent, LogLine, Part, ScanResult, Where
 from logdoctor.patterns.digits import Blurred, has_digits
 from logdoctor.patterns.templates import parse_template
 from logdoctor.pipeline import examination
@@ -25,7 +26,7 @@ from logdoctor.pipeline.scan import scan_text as scan_once
 from logdoctor.search.automaton import Automaton
 from logdoctor.texts import masking
 from logdoctor.texts.digits import without_digits
-from logdoctor.texts.masking import comparable
+from logdoctor.texts.masking import comparable, folded
 from tests.readers import read_each_way
 from tests.thoroughness import drawn
 
@@ -194,6 +195,32 @@ def test_a_blurred_part_fits_where_the_part_does(automaton: Automaton) -> None:
                         tried += 1
                         assert blurred.may_fit(without_digits(text)), (part, text)
     assert tried > 200
+
+
+_TEXT = st.text("ab:'ſΣ\u2019\u212a答 \t\x85", min_size=1, max_size=12)
+
+
+@given(
+    st.lists(_TEXT, min_size=1, max_size=3),
+    st.lists(_TEXT, max_size=3),
+    st.sampled_from([None, "ValueError"]),
+    st.booleans(),
+)
+def test_texts_of_an_event_are_those_without_the_lines_below_and_what_these_add(
+    lines: list[str], below: list[str], exception: str | None, is_traceback: bool
+) -> None:
+    """In lower case too, whatever was asked for first."""
+    said = tuple(LogLine("a", number, each, each) for number, each in enumerate(lines, 1))
+    after = tuple(LogLine("a", 9, each, each) for each in below)
+    event = LogEvent(
+        said, 0, exception, " ".join(lines), ("in f",), after=after, is_traceback=is_traceback
+    )
+    whole = EventTexts(event)
+    shared = EventTexts(event, EventTexts(event._replace(after=())))
+    for where in [each.value for each in Where]:
+        assert shared.folded(where) == whole.folded(where)
+        assert shared.of(where) == whole.of(where)
+        assert whole.folded(where) == folded("\n".join(each.text for each in whole.of(where)))
 
 
 def _fits(part: Part, text: str) -> bool:

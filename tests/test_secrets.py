@@ -9,7 +9,7 @@ from random import Random
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logdoctor.model import ScanOptions
@@ -19,6 +19,7 @@ from logdoctor.texts.digits import without_digits
 from logdoctor.texts.secrets import (
     _RULES,
     HIDDEN,
+    _hidden,
     _Rule,
     redacted,
     redacted_lines,
@@ -557,3 +558,38 @@ def test_what_a_rule_hides_is_not_passed_over(rule: _Rule, data: st.DataObject) 
     folded = without_digits(data.draw(st.from_regex(rule.pattern)).lower())
     assert any(each in folded for each in rule.marks)
     assert re.search(rule.near, folded)
+
+
+_PIECES = (
+    *("api_key", "API-Key=", "key.a", "Secret", "access token", "hf_token: ", "sessionid", "pwd"),
+    *(
+        "MYPASS",
+        "my_PW=",
+        "passphrase is ",
+        "ſecret",
+        "\u212aey",
+        "İd",
+        "s for ",
+        "'",
+        '"',
+        "=",
+        " ",
+    ),
+    *("a8Zk3", "9f$x", ": ", "\n", "密"),
+)
+
+
+@pytest.mark.parametrize(
+    "rule", [each for each in _RULES if each.begins], ids=lambda each: each.pattern[-60:]
+)
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_a_rule_is_tried_wherever_it_may_begin(rule: _Rule, data: st.DataObject) -> None:
+    """As if it was at every place, in texts of what it fits and of what names are made of."""
+    pieces = st.one_of(st.sampled_from(_PIECES), st.from_regex(rule.pattern), st.text(max_size=3))
+    text = "".join(data.draw(st.lists(pieces, max_size=8)))
+
+    def hiding(match: re.Match[str]) -> str:
+        return f"<{match.start()}:{match[0]}:{match.groupdict()}>"
+
+    assert _hidden(rule, text, hiding) == re.sub(rule.pattern, hiding, text)

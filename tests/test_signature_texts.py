@@ -499,8 +499,8 @@ def test_the_folder_of_a_package_tells_its_release(automaton: Automaton, folder:
 
 
 def test_a_mark_that_all_remedies_have_is_none() -> None:
-    """It would choose nothing: they stay in their order, before what is for every message; one that
-    stands alone, or beside others that are not for this message, has it.
+    """Nor one that two of them have: it would choose nothing. They stay in their order, before what
+    is for every message; one that stands alone for this message has it.
     """
     plain = Remedy(When(), LocalText("See", "看"), {}, Risk.SAFE, LocalText("any", ""), None)
     one, two, other, host = (
@@ -518,6 +518,8 @@ def test_a_mark_that_all_remedies_have_is_none() -> None:
     for remedies, marks in (
         ([one, two], {"one": Applies.ALWAYS, "two": Applies.ALWAYS}),
         ([one, two, other], {"one": Applies.ALWAYS, "two": Applies.ALWAYS, "other": Applies.NO}),
+        ([one, two, plain], {"one": Applies.ALWAYS, "two": Applies.ALWAYS, "any": Applies.ALWAYS}),
+        ([one, two, host], {"host": Applies.YES, "one": Applies.ALWAYS, "two": Applies.ALWAYS}),
         ([one, other], {"one": Applies.YES, "other": Applies.NO}),
         ([one, plain], {"one": Applies.YES, "any": Applies.ALWAYS}),
         ([two, host], {"host": Applies.YES, "two": Applies.YES}),
@@ -608,3 +610,47 @@ def test_a_log_writes_no_command(value: str) -> None:
     assert (command, port) == ("nc", "6379")
     assert host in (value, "HOST")
     assert not set(host) & set("$`;|&<>(){}[]*?!#\\'\" \n\t")
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("cuda_bf16.h", "belongs to the CUDA toolkit"),
+        ("nvtx3/nvToolsExt.h", "belongs to the CUDA toolkit"),
+        ("cupti.h", "belongs to the CUDA toolkit"),
+        ("cooperative_groups/reduce.h", "belongs to the CUDA toolkit"),
+        ("cudnn.h", "that has cudnn.h"),
+        ("nvshmem.h", "that has nvshmem.h"),
+        ("curl/curl.h", "that has curl/curl.h"),
+        ("nccl.h", "that has nccl.h"),
+    ],
+)
+def test_a_header_belongs_to_the_family_that_its_name_says(
+    automaton: Automaton, header: str, said: str
+) -> None:
+    """And then nothing is said of what holds for others."""
+    text = f"/w/k.cu:12:10: fatal error: {header}: No such file or directory\n"
+    (remedy,) = scan_text(automaton, text).diagnoses[0].remedies
+    assert remedy.applies is Applies.YES
+    assert header in remedy.action.en
+    assert said in remedy.action.en
+
+
+@pytest.mark.parametrize(
+    ("wanted", "applies"),
+    [
+        ("!= 2", Applies.ALWAYS),
+        ("!= ", Applies.YES),
+        ("!= none", Applies.YES),
+        ("!= {other}", Applies.YES),
+        ("3", Applies.YES),
+        ("!= 3", Applies.NO),
+    ],
+)
+def test_what_a_value_is_not_proves_nothing(wanted: str, applies: Applies) -> None:
+    """It would be ticked for all values that nobody has thought of."""
+    when = When(captures={"code": (wanted,)})
+    remedy = Remedy(when, LocalText("Do it", "做"), {}, Risk.SAFE, LocalText("See", "看"), None)
+    circumstances = Circumstances(RunContext(), None, {"code": "3", "other": "4"})
+    (judged,) = judge_remedies([remedy], circumstances)
+    assert judged.applies is applies

@@ -140,7 +140,7 @@ def test_a_scan_that_is_killed_tells_the_same_at_the_same_step(
     [
         ("no reward", 30, "reward-always-zero"),
         ("exploding", 3, "grad-norm-exploded"),
-        ("not finite", 3, "loss-not-finite"),
+        ("not finite", 2, "loss-not-finite"),
         ("slow", 20, "steps-became-slow"),
     ],
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
@@ -252,6 +253,25 @@ def test_a_message_may_be_cut_off(text: str, cut_off: int) -> None:
 def test_a_beginning_is_no_message_that_was_cut_off(text: str) -> None:
     """Unless it is long, and evidently cut."""
     assert OUT_OF_MEMORY.compare(text) is None
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 2**32))
+def test_a_long_text_compares_as_if_each_window_was_looked_at(seed: int) -> None:
+    """Windows that are compared together first, and grams that stand apart, make no difference."""
+    rng = random.Random(seed)
+    name = rng.choice(TEMPLATES)
+    words = [*re.findall(r"\w+", " ".join(TEMPLATES)), "step", "loss", "the", "12"]
+    said = list(re.sub(r"\{.*?\}", "7", name))
+    for _ in range(rng.randrange(len(said) // 6)):
+        said[rng.randrange(len(said))] = rng.choice("abxy 7")
+    before, after = (" ".join(rng.choices(words, k=rng.randrange(400))) for _ in range(2))
+    text = f"{before} {''.join(said)} {after}"[-rng.randrange(200, 4000) :]
+    found = parse_template(name).compare(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("logdoctor.patterns.templates.WINDOWS_TOGETHER", 1)
+        patch.setattr("logdoctor.patterns.templates._Stretch._stand_together", lambda *_: True)
+        assert parse_template(name).compare(text) == found
 
 
 @given(st.text("abc ", max_size=70), st.text("abc ", max_size=90))

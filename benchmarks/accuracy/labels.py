@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from logdoctor.dumps.dump_set import DumpSet
+from logdoctor.sources.finding import HEAD_LEAST
+from logdoctor.sources.trackers.reading import is_tracker_name, read_as_lines
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
 ENDING = ".expected.yaml"
@@ -56,19 +59,26 @@ class Label(NamedTuple):
 
     def texts(self) -> dict[str, list[str]]:
         """The lines of each file, by its name (that of the log itself, or under the folder), and
-        those that dumps of a hang stand for.
+        those that dumps of a hang and files of trackers stand for.
         """
         top = self.log if self.log.is_dir() else self.log.parent
-        files = sorted(self.log.rglob("*.log")) if self.log.is_dir() else [self.log]
+        files = sorted(self.log.rglob("*")) if self.log.is_dir() else [self.log]
         texts = {
-            str(file.relative_to(top)): file.read_bytes().decode("utf-8", "replace").split("\n")
+            str(file.relative_to(top)): _read_lines(file)
             for file in files
+            if file.suffix == ".log" or is_tracker_name(file.name)
         }
         dumps = DumpSet()
         for file in sorted(self.log.rglob("*rank_*")) if self.log.is_dir() else ():
             dumps.add(str(file.relative_to(top)), file.read_bytes())
         told = dumps.told()
         return {**texts, told.source: list(told.lines)} if told else texts
+
+
+def _read_lines(file: Path) -> list[str]:
+    data = file.read_bytes()
+    told = read_as_lines(file.name, io.BytesIO(data), data[:HEAD_LEAST])
+    return (told.read() if told else data).decode("utf-8", "replace").split("\n")
 
 
 def lines_of(texts: Mapping[str, list[str]], source: str) -> list[str]:

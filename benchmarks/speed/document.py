@@ -95,7 +95,7 @@ def orientation_table(outcomes: Sequence[Outcome]) -> Iterator[str]:
             yield (
                 f"| `{each.key}` | {each.measure} | {each.peer} | not measured: {each.missing} | |"
             )
-        elif each.key.startswith(("errors", "real", "flood")):
+        elif each.key.startswith(("errors", "real", "flood", "verdict")):
             yield (
                 f"| `{each.key}` | {each.measure}{note} | {each.peer} | {spread(each.value)} MB/s "
                 f"| {number(each.cpu_value.median) if each.cpu_value else ''} |"

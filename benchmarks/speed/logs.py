@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 from benchmarks.speed.patterns import SearchSet
@@ -87,6 +88,25 @@ class Logs:
             lambda path: write_flood(path, kind, SEED, self._scale),
         )
 
+    def of_real(self, folder: Path, size: int) -> Path | None:
+        """At least so many bytes of the logs below a folder, one after the other, again and again;
+        None where there are none.
+        """
+        logs = real_logs(folder)
+        if not any(log.stat().st_size for log in logs):
+            return None
+        size = int(size * self._scale)
+
+        def write(path: Path) -> None:
+            with path.open("wb") as out:
+                for log in cycle(logs):
+                    out.write(log.read_bytes())
+                    if out.tell() >= size:
+                        break
+
+        place = zlib.crc32(str(folder.absolute()).encode())
+        return self._made(f"real-{size}-{place:08x}.log", write)
+
     def compressed(self, log: Path, ending: str, command: tuple[str, ...]) -> Path:
         """The log as the command writes it to its output."""
 
@@ -108,6 +128,11 @@ class Logs:
             write(unfinished)
             unfinished.rename(path)
         return path
+
+
+def real_logs(folder: Path) -> list[Path]:
+    """The whole logs below a folder."""
+    return sorted((*folder.rglob("*.log"), *folder.rglob("log.txt")))
 
 
 def file_system(path: Path) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.speed.bench import RIPGREP, TRIAL, Bench
+from benchmarks.speed.logs import real_logs
 from benchmarks.speed.measure import (
     LEAST_ROUNDS,
     Contestant,
@@ -21,6 +22,9 @@ from benchmarks.speed.measure import (
 )
 
 MIB = 2**20
+RG = "rg -i -F -f"
+"""How the anchors are searched, and what that is called."""
+
 REGEXES, DRAWS = 200, 5
 """Regexes that ripgrep is given, as the goal has it, and how many sets of them are tried."""
 
@@ -272,7 +276,7 @@ def errors(bench: Bench) -> Iterator[Outcome]:
 
 def real(bench: Bench) -> Iterator[Outcome]:
     """Whole logs of real runs, each read by a process of its own, whose start counts."""
-    logs = sorted((*bench.real.rglob("*.log"), *bench.real.rglob("log.txt")))
+    logs = real_logs(bench.real)
     for kind in ("failed", "successful"):
         of_kind = [log for log in logs if _has_failed(log, bench.real) is (kind == "failed")]
         measure = f"{len(of_kind)} whole logs of {kind} runs, one core"
@@ -280,18 +284,44 @@ def real(bench: Bench) -> Iterator[Outcome]:
             yield Outcome(f"real-{kind}", measure, "", missing=f"no such log in {bench.real.name}")
             continue
         try:
-            found = [
-                bench.contest([bench.logdoctor(log, core=bench.core)], LEAST_ROUNDS)[0]
-                for log in of_kind
-            ]
+            found = [bench.contest(_beside_ripgrep(bench, log), LEAST_ROUNDS) for log in of_kind]
         except RunFailedError as error:
             yield Outcome(f"real-{kind}", measure, "", missing=str(error))
             continue
-        whole = _together(found)
-        worst = max(found, key=lambda each: each.cpu.median)
+        worst = max((ours for ours, *_ in found), key=lambda each: each.cpu.median)
         worst_size = worst.contestant.size / 1e6
         note = f"the longest {worst.cpu.median:.2f} s of CPU for {worst_size:.1f} MB"
+        whole = [_together(each) for each in zip(*found, strict=True)]
         yield _by_itself(f"real-{kind}", measure, whole, note)
+
+
+def verdict(bench: Bench) -> Iterator[Outcome]:
+    """How long somebody waits for the verdict, by the size of the log: real logs one after the
+    other, again and again.
+    """
+    for megabytes in (1, 10, 100):
+        key, measure = f"verdict-{megabytes}", f"{megabytes} MB of whole logs of real runs"
+        log = bench.logs.of_real(bench.real, megabytes * 1_000_000)
+        if log is None:
+            yield Outcome(key, measure, "", missing=f"no log in {bench.real.name}")
+            continue
+        contestants = [*_beside_ripgrep(bench, log), bench.logdoctor(log, "all cores", jobs=None)]
+        try:
+            *results, on_all_cores = bench.contest(contestants)
+        except RunFailedError as error:
+            yield Outcome(key, measure, "", missing=str(error))
+            continue
+        note = f"{results[0].wall.median:.2f} s, on all cores {on_all_cores.wall.median:.2f} s"
+        yield _by_itself(key, f"{measure}, one core", [*results, on_all_cores], note)
+
+
+def _beside_ripgrep(bench: Bench, log: Path) -> list[Contestant]:
+    """Ours on one core, and ripgrep with the anchors where it can be had."""
+    bench.pattern_file("anchors", bench.search_set.anchors)
+    options = ("-a", "-c", "-i", "-F", "-f", str(bench.work / "anchors.txt"), str(log))
+    peer = bench.peer("rg", RG, log, "--no-config", *options, core=bench.core)
+    ours = bench.logdoctor(log, core=bench.core)
+    return [ours, peer] if isinstance(peer, Contestant) else [ours]
 
 
 def _has_failed(log: Path, folder: Path) -> bool:
@@ -313,19 +343,27 @@ def _together(found: Sequence[Results]) -> Results:
     return Results(replace(found[0].contestant, size=size), runs)
 
 
-def _by_itself(key: str, measure: str, results: Results, note: str) -> Outcome:
-    """A row without a peer: MB a second, by the wall and by CPU, and the peak memory."""
-    size = results.contestant.size / 1e6
-    memory = f"{results.memory.greatest / MIB:.0f} MiB"
+def _by_itself(key: str, measure: str, results: Sequence[Results], note: str = "") -> Outcome:
+    """A row in MB a second, by the wall and by CPU, with the peak memory; ours comes first, and
+    ripgrep's after it, where it was run.
+    """
+    ours = results[0]
+    size = ours.contestant.size / 1e6
+    notes = [note] if note else []
+    notes += [
+        f"{ratio(each, ours, lambda run: run.cpu).median:.2f} × the speed of `{RG}`"
+        for each in results[1:]
+        if each.contestant.label == RG
+    ]
     return Outcome(
         key,
         measure,
         "",
         None,
-        results.speed,
-        Spread.of([size / run.cpu for run in results.runs]),
-        (results,),
-        note=f"{note}; {memory}" if note else memory,
+        ours.speed,
+        Spread.of([size / run.cpu for run in ours.runs]),
+        tuple(results),
+        note="; ".join([*notes, f"{ours.memory.greatest / MIB:.0f} MiB"]),
     )
 
 
@@ -339,11 +377,11 @@ def floods(bench: Bench) -> Iterator[Outcome]:
         ("answers", "5 MB of answers of a model"),
     ):
         try:
-            (results,) = bench.contest([bench.logdoctor(bench.logs.flood(kind), core=bench.core)])
+            results = bench.contest(_beside_ripgrep(bench, bench.logs.flood(kind)))
         except RunFailedError as error:
             yield Outcome(f"flood-{kind}", measure, "", missing=str(error))
             continue
-        yield _by_itself(f"flood-{kind}", f"{measure}, one core", results, "")
+        yield _by_itself(f"flood-{kind}", f"{measure}, one core", results)
 
 
 def ceiling(bench: Bench) -> Iterator[Outcome]:
@@ -553,6 +591,7 @@ ROWS: dict[str, Row] = {
     "memory": memory,
     "errors": errors,
     "real": real,
+    "verdict": verdict,
     "floods": floods,
     "ceiling": ceiling,
     "signatures": signatures,

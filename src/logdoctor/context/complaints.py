@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from logdoctor.formats.error_lines import COMPLAINT, ERROR_LEVEL, NAMES_REASON, REPORT
+from logdoctor.formats.marked import fits_any
 from logdoctor.model import LogEvent, LogLine
 
 LETTERS = 12
@@ -79,7 +80,7 @@ def complaint_above(event: LogEvent) -> LogEvent | None:
 
 
 def _says_why(line: LogLine) -> bool:
-    return complains(line) and names_reason(line) and not re.search(REPORT, line.text)
+    return complains(line) and names_reason(line) and not fits_any(REPORT, line.text)
 
 
 def _repeat_a_warning(lines: Sequence[LogLine]) -> bool:

@@ -14,6 +14,7 @@ from logdoctor.context.last_words import last_words
 from logdoctor.context.waiting import waiting_at_end
 from logdoctor.formats.closing_words import spoils_end
 from logdoctor.formats.error_lines import REPORT
+from logdoctor.formats.marked import fits_any
 from logdoctor.formats.markers import FRAMEWORK_ORDER, MARKERS, MarkerKind
 from logdoctor.formats.phase_names import phase_of_actor, phase_of_method
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
@@ -247,7 +248,7 @@ class ContextReader:
         note = self.histories[line.source].note
         if kind is MarkerKind.SENT:
             note(Sent(line.number, int(groups["pid"] or 0)))
-        elif kind is MarkerKind.END and (re.search(REPORT, line.raw) or spoils_end(line.raw)):
+        elif kind is MarkerKind.END and (fits_any(REPORT, line.raw) or spoils_end(line.raw)):
             return  # `job finished with exit code 2`, `training complete: FAILED`
         elif kind in _REMARKS:
             if "outside" in groups or "job" in groups:

@@ -200,8 +200,8 @@ def _telling(text: str) -> tuple[list[_Telling], int]:
     skipped = 0
     while True:
         # what failed there may come again on every rank
-        failure = re.search(FAILURE, text)
-        lines = text[: failure.start() if failure else len(text)].split("\n")[:-1]
+        failure = _failure(text)
+        lines = text[:failure].split("\n")[:-1]
         own = (
             not library.search(line) and not quoting.search(above)
             for above, line in pairwise(["", *lines])
@@ -218,11 +218,22 @@ def _telling(text: str) -> tuple[list[_Telling], int]:
             if ("@" in line.shape or len(_LETTER.findall(line.shape)) >= LETTERS)
             and times[line.shape] == 1
         ]
-        died = re.compile(_DIED).match(text, failure.start()) if failure else None
+        died = None if failure is None else re.compile(_DIED).match(text, failure)
         if len(telling) > 1 or died is None:
             return telling, skipped
         skipped += text.count("\n", 0, died.end())
         text = text[died.end() :]
+
+
+def _failure(text: str) -> int | None:
+    """Where the first line that says that something failed says so."""
+    start = 0
+    for line in text.split("\n"):
+        found = FAILURE.search(line)
+        if found:
+            return start + found.start()
+        start += len(line) + 1
+    return None
 
 
 def _start(text: str) -> str:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from logdoctor.formats.error_lines import CRASH, DELIBERATE, DELIBERATE_ENDS, REPORT, is_said
+from logdoctor.formats.error_lines import (
+    DELIBERATE,
+    DELIBERATE_ENDS,
+    is_said,
+    tells_of_crash,
+    tells_of_report,
+)
 from logdoctor.model import LogEvent
 
 REPORT_LENGTH = 400
@@ -24,7 +30,7 @@ def is_error(event: LogEvent) -> bool:
         return event.exception is not None and event.level not in ("warning", "info", "debug")
     if event.exception:
         return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
-    return bool(re.search(CRASH, event.message)) or is_report(event)
+    return tells_of_crash(event.message) or is_report(event)
 
 
 def is_report(event: LogEvent) -> bool:
@@ -36,5 +42,5 @@ def is_report(event: LogEvent) -> bool:
         and event.exception is None
         and event.level in (None, "error", "fatal")
         and len(event.message) <= REPORT_LENGTH
-        and re.search(REPORT, event.line.text[:REPORT_LENGTH]) is not None
+        and tells_of_report(event.line.text[:REPORT_LENGTH])
     )

@@ -47,8 +47,8 @@ REST_BELOW = 40
 its own.
 """
 
-BEFORE_LIMIT = 3
-"""Lines above an event that are kept with it."""
+ABOVE_LIMIT = 24
+"""Lines above an event by which it is told whether anybody said it: what a docstring lists."""
 
 AFTER_LIMIT = 3
 """Lines below an event that are kept with it."""
@@ -70,7 +70,7 @@ class EventGrouper:
         self._ignored: dict[Lane, int] = {}
         # number of the line that broke into a traceback whose exception was thrown away
         self._broken: dict[Lane, int] = {}
-        self._recent: deque[LogLine] = deque(maxlen=ROWS_BEFORE_TRACEBACK)
+        self._recent: deque[LogLine] = deque(maxlen=ABOVE_LIMIT)
         # those that wait for the traceback below them, by writer
         self._connectors: dict[Lane, LogLine] = {}
         self._times: dict[Lane, str] = {}  # the last ones told, by writer
@@ -259,12 +259,12 @@ class EventGrouper:
 
     def _start(self, line: LogLine, look: Look, *, is_traceback: bool) -> None:
         is_header = _is_header(line, look)
-        draft = Draft(
-            line.stream, tuple(self._recent)[-BEFORE_LIMIT:], line, is_traceback=is_traceback
-        )
+        recent = tuple(self._recent)
+        draft = Draft(line.stream, recent, line, is_traceback=is_traceback)
         if is_traceback and line.text.lstrip().startswith("traceback"):
-            draft.entry = next(reversed(failed_ranks(each.text for each in self._recent)), None)
-        above = self._recent[-1] if self._recent else None
+            rows = (each.text for each in recent[-ROWS_BEFORE_TRACEBACK:])
+            draft.entry = next(reversed(failed_ranks(rows)), None)
+        above = recent[-1] if recent else None
         is_below = (
             above is not None and above.stream == line.stream and above.number == line.number - 1
         )

@@ -25,12 +25,12 @@ from logdoctor.formats.message_shapes import (
     Look,
     frame_of,
     is_frame,
-    is_manual,
     look_of,
     source_of,
 )
 from logdoctor.formats.rows import Message
 from logdoctor.formats.torchrun_tables import FailedRank, said_by
+from logdoctor.formats.unsaid import Around, is_in_code, is_listed, is_manual
 from logdoctor.model import AnchorKind, Lane, LogEvent, LogLine
 
 TAIL_LIMIT = 30
@@ -38,6 +38,9 @@ TAIL_LIMIT = 30
 
 LOOSE_TAIL_LIMIT = 10
 """Lines that an exception's message may go on for when they are not."""
+
+BEFORE_LIMIT = 3
+"""Lines above an event that are kept with it."""
 
 DUMP_LIMIT = 400
 """Lines of a stack, of a crashed process's dump, or of a message known to be long."""
@@ -63,10 +66,10 @@ class Draft:
     """An event in the making."""
 
     def __init__(
-        self, stream: Lane, before: tuple[LogLine, ...], first: LogLine, *, is_traceback: bool
+        self, stream: Lane, above: tuple[LogLine, ...], first: LogLine, *, is_traceback: bool
     ) -> None:
         self.stream = stream
-        self.before = before
+        self.above = above  # more than is kept with the event
         self.lines = [first]
         self.look = look_of(first.text)  # of the last line
         self.is_traceback = is_traceback
@@ -80,7 +83,7 @@ class Draft:
         )
         # its header was cut off, so that only an exception shows that it was a traceback
         self.is_unproven = is_drawn
-        self.is_dump = not is_traceback and bool(re.search(DUMP, first.text))
+        self.is_dump = not is_traceback and DUMP.search(first.text) is not None
         self.is_ignored = self.is_cut = False
         self.is_carrier = False  # of an exception that is printed below with its own traceback
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
@@ -106,7 +109,9 @@ class Draft:
         """The last line says what happened."""
         self.head = len(self.lines) - 1
         text = self.lines[self.head].text.strip()
-        self.kind = next((kind for kind in MESSAGES if re.search(kind.head, text)), None)
+        self.kind = next(
+            (kind for kind in MESSAGES if kind.mark in text and re.search(kind.head, text)), None
+        )
         found = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback else None)
         self.exception = found[0] if found and not WARNING.match(text) else None
 
@@ -123,17 +128,28 @@ class Draft:
             exception=None if self.is_carrier else self.exception,
             message=message,
             frames=tuple(reversed(frames) if self.is_dump else frames),
-            before=self.before,
+            before=self.above[-BEFORE_LIMIT:],
             after=tuple(self.after),
             is_traceback=self.is_traceback,
             level=self.lines[head].level or self.lines[0].level or self.announced_level,
-            is_ignored=self.is_ignored
-            or is_manual(self.lines[0].text, [line.text for line in self.before], frames),
+            is_ignored=self.is_ignored or self._is_unsaid(message, frames),
             is_late=self.entry is not None and self.entry.number > 0,
             since=self.since,
             is_cut=self.is_cut,
             connector=self.connector,
         )
+
+    def _is_unsaid(self, message: str, frames: list[str]) -> bool:
+        """Whether it stands in a manual or in source code. A line with a prefix was printed."""
+        first = self.lines[0]
+        is_indented = first.text[:1].isspace()
+        above = [line.text for line in (self.above if is_indented else self.above[-1:])]
+        if is_manual(first.text, above, frames, [line.text for line in self.lines]):
+            return True
+        if not is_indented or self.is_traceback or first.text != first.raw:
+            return False
+        around = Around(above, [line.text for line in (*self.lines[1:], *self.after)])
+        return is_listed(first.text, message, around) or is_in_code(first.text, around)
 
     @property
     def awaits_source(self) -> bool:

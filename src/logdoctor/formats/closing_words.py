@@ -1,4 +1,5 @@
-"""What the last lines of a log say of its run: that it came to a good end, that it waits.
+"""What the last lines of a log say of its run: that it came to a good end, that it waits, that
+something failed.
 
 A test holds every row to its samples and its near misses. They are asked of last lines only, and
 of runs of which nothing tells of a failure: elsewhere many lines say the same of a part of a run.
@@ -259,6 +260,69 @@ WAITING = (
 )
 """That the program waits for what it needs, or tries again; who waits for work has done its own."""
 
+FAILED_ENDS = (
+    ClosingWords(
+        r"\b(?:[Ff]ailure|FAILURE)\b",
+        (
+            "TEST failure foo.cu:874 'unhandled system error'",
+            "Health check failure on node-3",
+        ),
+        ("failure_rate=0.2", "No failures", "0 failures", "On failure, the job is resubmitted"),
+    ),
+    ClosingWords(
+        r"\b(?:[Ff]ailed|FAILED)\b",
+        (
+            "CUDA detection failed! Possible reasons:",
+            "include/socket.h:357 WARN Socket creation failed : Too many open files",
+            "Launch of the rollout server FAILED",
+            "build failed: see build/log.txt",
+        ),
+        (
+            "failed: 3",
+            "WARN upload failed",
+            "12 passed, 0 failed",
+            "What does a failed run look like?",
+            "nvml failed, falling back to nvidia-smi",
+            "upload failed, retrying in 5 s",
+            "│ 3 │ assert failed │ 0.5 │",
+            "a run that has failed will be resubmitted",
+        ),
+    ),
+    ClosingWords(
+        r"\b(?:[Nn]ot|NOT) (?:found|FOUND)\b|\bNotFound\b",
+        ("Required library version not found: libfoo_cuda118.so", "config file NOT FOUND"),
+        ("flash-attn not found, using sdpa", "vocab.txt not found. It is not optional, skipping"),
+    ),
+    ClosingWords(
+        r"^(?:\W|[\w./-]+: )*(?:[Ww]e )?(?:[Cc]ould(?: not|n't)|[Uu]nable to|UNABLE TO)\b",
+        ("Could not reach the store at node-0:29500", "launcher: unable to bind port 8000"),
+        ("The policy could not see it", "Could not import wandb, it will be disabled"),
+    ),
+    ClosingWords(
+        r"失败(?![率数次])|找不到|未找到|无法(?!确定|判断)",
+        ("启动推理服务失败", "找不到检查点 /ckpt/7"),
+        ("失败率 0.1", "上传失败，正在重试"),
+    ),
+)
+"""That something failed, in a line that says no more of what follows from it."""
+
+NO_FAILED_END = (
+    r"(?i)\bfail\w*['\"]?[ ,]?[:=|] ?['\"]?[\d.]+%?(?:$|[\s,;|)}\]])"
+    r"|\bfailed (?:run|job|test|case|task)s?\b"
+    r"|\b(?:if|when|on|upon|in case of|after|until|unless|once|whether|where|may|might|can|could be"
+    r"|would|avoid|prevent|for) (?:\w+ ){0,4}(?:fail|not found)"
+    r"|(?<!NCCL )(?<!\d )\bwarn|\bfall(?:s|ing)?[ -]?back\b|\bdefault|\binstead\b|\bskip|\bignor"
+    r"|\bcontinu"
+    r"|\bwill\b|\bus(?:e|es|ing)\b|\bdisabl|\boptional|\bharmless|\bsafely\b|\bstill\b|\bagain\b"
+    r"|跳过|忽略|继续|改用|默认|如果|若|^\W{0,3}[│┃|].*[│┃|]$"
+)
+"""What turns such words into others: a number, a condition, what the program does in its place, a
+row of a table.
+"""
+
+IN_FAILED_ENDS = "(?i)fail|not ?found|could(?: not|n't)|unable to|失败|找不到|未找到|无法".encode()
+"""What all of these hold, to be searched in bytes."""
+
 COMPLAINS = (
     r"(?i)\b(?:errors?|fail(?:s|ed|ure|ing)?|refused|time(?:d |-)?out|unavailable|unreachable"
     r"|exception|denied)\b|失败|超时|拒绝"
@@ -289,3 +353,12 @@ def says_waiting(text: str) -> bool:
 def says_why(text: str) -> bool:
     """Whether a line between those may say why the program has to wait."""
     return re.search(COMPLAINS, text) is not None
+
+
+def says_failed(text: str) -> bool:
+    """Whether a line without its prefixes says that something failed, and not what the program does
+    in its place.
+    """
+    told = re.sub(NOTHING_FAILED, " ", text)
+    is_outlived = re.search(NO_FAILED_END, told) or says_waiting(told)
+    return not is_outlived and any(re.search(row.pattern, told) for row in FAILED_ENDS)

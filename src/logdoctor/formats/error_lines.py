@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from logdoctor.formats.exit_codes import DEATH_NOTICE, SIGNAL_STATUS
+from logdoctor.formats.marked import Marked, fits_any
 from logdoctor.model import AnchorKind
 
 HEADER_TEXT = "Traceback (most recent call last):"
@@ -68,6 +69,7 @@ class ErrorLine(NamedTuple):
         is_crash: whether it says by itself that a process came to its end.
         is_report: whether it only reports that something failed, of which the reason stands
             elsewhere.
+        marks: of an error: texts of which each line that it fits has one.
     """
 
     name: str
@@ -77,6 +79,12 @@ class ErrorLine(NamedTuple):
     near_misses: tuple[str, ...] = ()
     is_crash: bool = False
     is_report: bool = False
+    marks: tuple[str, ...] = ()
+
+    @property
+    def marked(self) -> Marked:
+        """What tells such a line from others."""
+        return Marked(self.expression, self.marks)
 
 
 _NOT_ZERO = r"(?:-[0-9]|[1-9])[0-9]{0,2}(?:[^0-9.:%/\w\n]|\.?[ \t\r]|\.?$)"
@@ -138,6 +146,7 @@ ERROR_LINES = (
             "ValueError： 维度不一致",
         ),
         ("it may raise ValueError when the queue is empty", "Error handling: enabled"),
+        marks=ENDINGS,
     ),
     ErrorLine(
         "an exception whose name may be that of a setting",
@@ -160,6 +169,7 @@ ERROR_LINES = (
             "a RolloutTimeout is raised where a server does not answer",
             "QueueFull:",
         ),
+        marks=OTHER_ENDINGS,
     ),
     ErrorLine(
         "a level after which programs end",
@@ -167,6 +177,7 @@ ERROR_LINES = (
         r"\b(?:FATAL|CRITICAL)\b",
         ("FATAL: out of tokens", "[CRITICAL] WORKER TIMEOUT (pid:7)"),
         ("nonfatal: retrying", "critical_path: 12"),
+        marks=("FATAL", "CRITICAL"),
     ),
     ErrorLine(
         "Python's own end",
@@ -174,6 +185,7 @@ ERROR_LINES = (
         r"Fatal Python error",
         ("Fatal Python error: Segmentation fault",),
         is_crash=True,
+        marks=("Fatal Python error",),
     ),
     ErrorLine(
         "an uncaught C++ exception",
@@ -182,6 +194,7 @@ ERROR_LINES = (
         ("terminate called after throwing an instance of 'c10::Error'",),
         ("the handler is called after throwing away the batch",),
         is_crash=True,
+        marks=("terminate called after throwing",),
     ),
     ErrorLine(
         "a signal that ends a process",
@@ -194,6 +207,7 @@ ERROR_LINES = (
         ),
         ("core dump is disabled", "handler for SIGTERM installed"),
         is_crash=True,
+        marks=("egmentation fault", "Bus error", "core dumped", "*** SIG"),
     ),
     ErrorLine(
         "a shell's notice of a command that a signal ended",
@@ -210,6 +224,7 @@ ERROR_LINES = (
             "reading line 12: 4 killed processes of the list",
         ),
         is_crash=True,
+        marks=("line ",),
     ),
     ErrorLine(
         "a shell's complaint of a line of a script",
@@ -226,6 +241,7 @@ ERROR_LINES = (
         ),
         ("run.sh: line 12 was skipped", "sh: 1 of 3"),
         is_report=True,
+        marks=("sh: ", ".sbatch: ", ".slurm: ", ".job: ", "slurm_script: "),
     ),
     ErrorLine(
         "tests that failed",
@@ -242,6 +258,7 @@ ERROR_LINES = (
         ),
         ("===== 7 passed in 3.10s =====", "0 failed, 7 passed", "failed: 0"),
         is_report=True,
+        marks=("FAILED ", "==="),
     ),
     ErrorLine(
         "faulthandler's alarm",
@@ -250,6 +267,7 @@ ERROR_LINES = (
         ("Timeout (0:00:20)!", "Timeout (1:00:00.500000)!"),
         ("Timeout (0:00:20)", "Timeout: 20"),
         is_report=True,
+        marks=("Timeout (",),
     ),
     ErrorLine(
         "a process that ended with a code other than 0",
@@ -305,6 +323,21 @@ ERROR_LINES = (
             "torch 2.5 rc1",
         ),
         is_report=True,
+        marks=(
+            "xit",
+            "EXIT",
+            "eturn",
+            "rc:",
+            "rc=",
+            "rc ",
+            "RC:",
+            "RC=",
+            "RC ",
+            "code",
+            "status",
+            "退出",
+            "ed with ",
+        ),
     ),
     ErrorLine(
         "a process that a signal has ended",
@@ -327,6 +360,7 @@ ERROR_LINES = (
         ),
         ("terminated by signal 15", "a handler for SIGSEGV is installed", "Aborted by the user"),
         is_report=True,
+        marks=("signal ", "SIG", "Aborted"),
     ),
     ErrorLine(
         "a build or an installation that failed",
@@ -347,6 +381,15 @@ ERROR_LINES = (
         ),
         ("make: Nothing to be done for 'all'.", "CMake Warning at CMakeLists.txt:7"),
         is_report=True,
+        marks=(
+            "*** ",
+            "CMake Error",
+            "npm ERR! ",
+            "ninja: ",
+            "could not compile ",
+            "E: ",
+            "ERROR conda.",
+        ),
     ),
     ErrorLine(
         "a service that failed",
@@ -361,14 +404,15 @@ ERROR_LINES = (
         ),
         ("train.service: Main process exited, code=exited, status=0/SUCCESS",),
         is_report=True,
+        marks=("Main process exited", "Failed with result"),
     ),
 )
 
 EXCEPTION = (
     rf"(?:[A-Za-z_]\w*\.)*(?:_{{0,2}}[A-Z]\w*|(?<=\.)){_one_of(ENDINGS + OTHER_ENDINGS)}"
-    r"(?:\([\w.]+\))?(?=\s*[:：]|\s*$)"
+    r"(?:\([\w.]+\))?(?=\s*(?::(?!:)|：)|\s*$)"
 )
-"""The type of an exception at the beginning of a line."""
+"""The type of an exception at the beginning of a line; behind two colons stands a member of it."""
 
 TYPE = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:\([\w.]+\))?(?=\s*[:：]\s|[:：]?\s*$|[:：]$)"
 """What may be one where a traceback ends."""
@@ -384,17 +428,44 @@ DELIBERATE = (
 )
 """Exceptions that are no errors by themselves."""
 
-CRASH = "|".join(row.expression for row in ERROR_LINES if row.is_crash)
+CRASH = tuple(row.marked for row in ERROR_LINES if row.is_crash)
 """What says by itself that a process came to its end."""
 
-REPORT = "|".join(row.expression for row in ERROR_LINES if row.is_report)
+_A_CRASH = r"[Ss]egmentation fault"
+_OF_ANOTHER = r"(?!(?:after|because|crashed|died|due|following|from|got|hit|on|since|was|were)\b)"
+"""What a word behind such a one is not: then the crash itself has happened."""
+
+_SPOKEN_OF = (
+    rf"{_A_CRASH}s|Bus errors"
+    r"|(?:\b(?:may|might|can|could|will|would|shall|should|must|not|never|likely|without|avoid(?:s|ed"
+    r"|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed|ing)?|cause|to (?:cause|notify|trigger))|n't)"
+    rf"(?: {_OF_ANOTHER}[\w,/]+){{0,5}} {_A_CRASH}"
+    r"|\b(?:(?:[Ee]xit|[Rr]eturn|[Ff]ail)s?|[Dd]ies?) with (?:an? )?(?:non-zero |exit |return "
+    r"|error )*(?:code|status)[ :=]+-?\d+ (?:if|when|unless)\b"
+)
+"""Crashes of which a sentence says that they may come, do not come, or are mended; those in the
+plural; and with what a program ends when something happens: nobody prints that of his own end.
+"""
+
+REPORT = tuple(row.marked for row in ERROR_LINES if row.is_report)
 """What only reports that something failed."""
 
 DELIBERATE_ENDS = r"(?:\w+\.)*(?:Stop(?:Async)?Iteration\b|SystemExit: -?[1-9])"
 """Of these, what is an error where nobody caught it."""
 
-_ERRORS = "|".join(row.expression for row in ERROR_LINES if row.kind is AnchorKind.ERROR)
-FAILURE = rf"(?m)Traceback|[Ee]rror|ERROR|Exception|[Ff]ailed|Killed|{_ERRORS}"
+_ERRORS = tuple(row for row in ERROR_LINES if row.kind is AnchorKind.ERROR)
+FAILURE = Marked(
+    "|".join(
+        (
+            "Traceback|[Ee]rror|ERROR|Exception|[Ff]ailed|Killed",
+            *(row.expression for row in _ERRORS),
+        )
+    ),
+    (
+        *("Traceback", "rror", "ERROR", "Exception", "ailed", "Killed"),
+        *(mark for row in _ERRORS for mark in row.marks),
+    ),
+)
 """What no line says before something failed."""
 
 _ABORT = "F[0-9]{4} [0-9]{2}:[0-9]{2}:"
@@ -453,6 +524,20 @@ def _searched(expression: str) -> bytes:
     for in_text, in_bytes in _IN_BYTES:
         expression = expression.replace(in_text, in_bytes)
     return expression.encode()
+
+
+def tells_of_crash(message: str) -> bool:
+    """Whether a message says that a process came to its end, and does not only speak of such."""
+    return _tells(CRASH, message)
+
+
+def tells_of_report(text: str) -> bool:
+    """Whether a line reports that something failed, and does not only speak of such."""
+    return _tells(REPORT, text)
+
+
+def _tells(rows: tuple[Marked, ...], text: str) -> bool:
+    return fits_any(rows, text) and fits_any(rows, re.sub(_SPOKEN_OF, "", text))
 
 
 def is_said(exception: str, message: str) -> bool:

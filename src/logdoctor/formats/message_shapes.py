@@ -6,13 +6,13 @@ is a text, which `re` compiles when it is first asked for.
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from logdoctor.formats import error_lines
 from logdoctor.formats.assembled import FORMATS
 from logdoctor.formats.error_lines import HEADER_TEXT
+from logdoctor.formats.marked import Marked
 from logdoctor.formats.rows import Message
 from logdoctor.texts.digits import without_digits
 
@@ -63,7 +63,7 @@ BOX_BEGINNING = r"\s*[│┃] (?:\S{1,400}\.py:\d+ in |❱ +\d+ )"
 CONNECTOR = re.compile(
     r"\s*(?:During handling of the above exception|The above exception was the direct cause)"
 )
-INSIDE = re.compile(r"\s|[~^]+$|\.\.\. |\[Previous line repeated|\||\d+$")
+INSIDE = re.compile(r"\s|[~^]+$|\.\.\.(?: |$)|\[Previous line repeated|\||\d+$")
 GROUP_RULE = re.compile(r"\s*\+-[-+]{3}")
 SPAWNED = r"-- Process \d+ terminated with the following error"
 CARRIED, ORIGINAL = r": Caught \w+ .*\.$", "Original Traceback (most recent call last)"
@@ -94,9 +94,10 @@ STACK = (
 )
 """Lines of a C++ stack below an exception."""
 
-DUMP = (
+DUMP = Marked(
     r"Fatal Python error: |\*\*\* SIG[A-Z]{3,4} received|\*\*\* Process received signal|!{3,} "
-    r"Segfault encountered|terminate called |Timeout \(\d{1,4}:\d{2}:\d{2}(?:\.\d+)?\)!"
+    r"Segfault encountered|terminate called |Timeout \(\d{1,4}:\d{2}:\d{2}(?:\.\d+)?\)!",
+    ("Fatal Python error: ", "*** ", "Segfault encountered", "terminate called ", "Timeout ("),
 )
 DUMP_LINE = (
     r"(?:Current t|T)hread 0x[0-9a-f]+|Stack \(most recent call first\)|Python runtime "
@@ -118,6 +119,7 @@ MESSAGES = (
             "tp",
             "  Input should be a valid integer [type=int_parsing]",
         ),
+        mark=" validation error",
     ),
     Message(
         "pip",
@@ -179,53 +181,6 @@ def source_of(text: str) -> tuple[str, str] | None:
 
 UNNUMBERED = "0"
 """The line of a frame that does not tell it; IPython 7 leaves that to the arrow below."""
-
-_PROMPT = re.compile(r" {3,}(?=>>> )")
-_OPENED_TEXT = re.compile(r"\([rRbBuUfF]{0,2}(?:\'\'\'|\"\"\")\\?$")
-_RAISES = re.compile(r" +Raises:\s*$")
-_SESSION = re.compile(r"File \"<(?:stdin|console|python-input)")
-
-
-def is_manual(text: str, above: Sequence[str], frames: Sequence[str]) -> bool:
-    """Whether an exception is what a manual says that a call gives: it stands, indented alike,
-    below a prompt of Python's.
-
-    So is a text that source code above it has opened, and what a docstring says that a function
-    raises. A session that somebody pasted into an indented block has a frame of its own and is
-    none.
-    """
-    if above and (_OPENED_TEXT.search(above[-1]) or _RAISES.match(above[-1])):
-        return True
-    for line in reversed(above):
-        prompt = _PROMPT.match(line)
-        if prompt:
-            return (
-                text.startswith(prompt[0])
-                and text[prompt.end() :][:1] not in ("", " ")
-                and not (frames and _SESSION.search(frames[0]))
-            )
-        if not line.startswith("   "):
-            return False
-    return False
-
-
-_CODE = re.compile(
-    # statements and comments
-    r"raise [\w.]+(?:\(|$)|(?:logger|logging|warnings|log)\.\w+\("
-    r"|\w*log\w*\((?:self\.)?(?:logger|logging)\b|print\(|//|[A-Z][A-Z0-9_]*CHECK\w*\("
-    # a string of its own, as calls over several lines have them
-    r"|(?:\w+=)?[rRbBuU]?[fF][rRbB]?([\"']).*\1[,)]*$|[)\]]+, "
-    r"*[fF]?[\"'].*[\"'][,)]*$|\".*\"[,)]*$(?<!: )"
-)
-_KEY = re.compile(r"\"[^\"]*\"\s*:")
-
-
-def is_source_code(text: str) -> bool:
-    """Whether a line, taken alone, is written in a programming language: it may hold what a
-    program would say, but nobody said it.
-    """
-    return bool(_CODE.match(text)) and not _KEY.match(text)
-
 
 _RAISES_TYPE = re.compile(r"raise (?:\w+\.)*(_*[A-Z]\w*)\b(?!\.)")
 

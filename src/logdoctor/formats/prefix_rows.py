@@ -131,8 +131,10 @@ _LOGGERS = (
         "NCCL",
         "a|A|0",
         " [",
-        r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ \[-?\d+\] (?=[\w/]*(?:NCCL|\.cc:\d+))",
+        r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ \[-?\d+\] (?=[\w/]*(?:NCCL|\.(?:cc|cu|h):\d+))",
         "node-1:534:1763 [3] NCCL INFO text",
+        # before 2.4
+        "node-1:534:1763 [3] include/socket.h:357 WARN text",
     ),
     record(
         "loguru",

@@ -167,13 +167,15 @@ class PhaseWords(NamedTuple):
 
 class Message(NamedTuple):
     """A message that goes on without indentation: what its first line holds, and what all
-    further ones begin with (regexes).
+    further ones begin with (regexes); `mark` is a text that its first line has, by which others
+    are told in a hundredth of the time.
     """
 
     name: str
     head: str
     further: str
     sample: tuple[str, ...]
+    mark: str = ""
 
 
 class RunFolder(NamedTuple):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from logdoctor.formats.error_lines import MAY_BE_TYPED
 from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.model import LogEvent, LogLine, Where
-from logdoctor.patterns.templates import folded
-from logdoctor.texts.masking import comparable
+from logdoctor.patterns.templates import TEXT_LIMIT as COMPARED_LENGTH
+from logdoctor.texts.masking import comparable, folded
 
 TEXT_LIMIT = 20000
 """Characters of a text that are looked at."""
@@ -20,20 +20,36 @@ _SAID_BY_TWO = re.compile(r"\b([A-Za-z_]\w{2,60}(?:Error|Exception))\1(?:: ){2}"
 
 
 class EventText(NamedTuple):
-    """A text in comparable form, the line that proves what is found in it, and what in it stands
-    below the event.
+    """A text in comparable form, as patterns are tried on it.
+
+    Attributes:
+        line: proves what is found in it.
+        below: what in it stands below the event.
+        lower: as `folded`.
+        compared: what of it is compared fuzzily.
     """
 
     text: str
     line: LogLine
     below: str
+    lower: str | None
+    compared: str
+
+    @property
+    def of_below(self) -> "EventText":
+        """What stands below the event, by itself."""
+        below = self.below
+        return EventText(below, self.line, "", folded(below), below[:COMPARED_LENGTH])
 
 
 class EventTexts:
     """The texts of an event, by the value of a `Where`; made when first asked for."""
 
-    def __init__(self, event: LogEvent) -> None:
-        self._event = event
+    def __init__(self, event: LogEvent, without_below: "EventTexts | None" = None) -> None:
+        """`without_below` are those of the same event without the lines below it, where they are
+        there.
+        """
+        self._event, self._without_below = event, without_below
         self._texts: dict[str, tuple[EventText, ...]] = {}
         self._folded: dict[str, str | None] = {}
 
@@ -49,7 +65,9 @@ class EventTexts:
         where it cannot be had.
         """
         if where not in self._folded:
-            self._folded[where] = folded("\n".join([each.text for each in self.of(where)]))
+            lower = [each.lower for each in self.of(where)]
+            known = [each for each in lower if each is not None]
+            self._folded[where] = "\n".join(known) if len(known) == len(lower) else None
         return self._folded[where]
 
     def _made(self, where: str) -> tuple[EventText, ...]:
@@ -60,14 +78,19 @@ class EventTexts:
                 if event.exception or _EXCEPTION_LIKE.match(event.message)
                 else ()
             )
-        return tuple(
-            [
-                EventText(
-                    _once(comparable(text[:TEXT_LIMIT])), line, comparable(below[:TEXT_LIMIT])
-                )
-                for text, line, below in _texts(Where(where), event)
-            ]
-        )
+        kind = Where(where)
+        more = map(_event_text, _with_below(kind, event))
+        if self._without_below is None:
+            return (*map(_event_text, _texts(kind, event)), *more)
+        return (*self._without_below.of(where), *more)
+
+
+def _event_text(said: tuple[str, LogLine, str]) -> EventText:
+    text, line, below = said
+    text = _once(comparable(text[:TEXT_LIMIT]))
+    return EventText(
+        text, line, comparable(below[:TEXT_LIMIT]), folded(text), text[:COMPARED_LENGTH]
+    )
 
 
 def _once(text: str) -> str:
@@ -92,6 +115,9 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
         if event.exception and first != event.message:
             # what stands below an exception's line may be another process's
             yield first, head, ""
-        if not event.is_traceback and event.after:
-            below = " ".join(line.text.strip() for line in event.after)
-            yield f"{event.message} {below}", head, below
+
+
+def _with_below(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
+    if where is Where.MESSAGE and not event.is_traceback and event.after:
+        below = " ".join(line.text.strip() for line in event.after)
+        yield f"{event.message} {below}", event.line, below

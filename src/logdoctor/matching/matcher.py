@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from logdoctor.formats.torchrun_tables import is_table
 from logdoctor.matching.candidates import Candidate, CandidateFinder
-from logdoctor.matching.event_texts import EventTexts
+from logdoctor.matching.event_texts import EventText, EventTexts
 from logdoctor.matching.rivals import OWN_WORDS, leading, literals_of, own_words
 from logdoctor.memo import Memo
 from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part, Signature
@@ -149,25 +149,27 @@ class Matcher:
         candidates = self._candidates_of(event)
         if not candidates:
             return ()
-        found = self._remembered(event._replace(after=()), candidates)
+        alone = event._replace(after=())
+        texts = EventTexts(alone)
+        found = self._remembered(alone, candidates, texts)
         if (
             event.after
             and not event.is_traceback
             and not (found and found[0].kind is MatchKind.EXACT)
         ):
-            found = self._remembered(event, candidates)
+            found = self._remembered(event, candidates, EventTexts(event, texts))
         return found
 
     def _remembered(
-        self, event: LogEvent, candidates: tuple[Candidate, ...]
+        self, event: LogEvent, candidates: tuple[Candidate, ...], texts: EventTexts
     ) -> tuple[Recognition, ...]:
         lines = (*event.lines, *event.after)
         if sum(len(line.text) for line in lines) > REMEMBERED_LENGTH:
-            return self._chosen(event, candidates)
+            return self._chosen(event, candidates, texts)
         key = (event.message, *((line.text, line.anchors) for line in lines))
         found = self._matched.get(key)
         if found is None:
-            found = self._matched[key] = self._chosen(event, candidates)
+            found = self._matched[key] = self._chosen(event, candidates, texts)
         return found
 
     def parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
@@ -208,9 +210,9 @@ class Matcher:
         )
 
     def _chosen(
-        self, event: LogEvent, candidates: tuple[Candidate, ...]
+        self, event: LogEvent, candidates: tuple[Candidate, ...], texts: EventTexts
     ) -> tuple[Recognition, ...]:
-        found = list(self._all_matches(EventTexts(event), event, candidates))
+        found = list(self._all_matches(texts, event, candidates))
         found.sort(key=lambda each: (each[0].is_general, -each[1], each[0].id))
         if any(signature.frameworks for signature, _, _ in found):
             return tuple(each for _, _, each in found)
@@ -344,11 +346,11 @@ class Matcher:
         self, part: Part, texts: EventTexts, signature: Signature, *, is_exact: bool
     ) -> _Found | None:
         fits = []
-        for text, line, below in texts.of(part.where.value):
-            found = self._compare(part, text, line, signature, is_exact=is_exact)
+        for text in texts.of(part.where.value):
+            found = self._compare(part, text, signature, is_exact=is_exact)
             if found is None:
                 continue
-            if below and self._compare(part, below, line, signature, is_exact=is_exact):
+            if text.below and self._compare(part, text.of_below, signature, is_exact=is_exact):
                 continue  # another message says it
             if found.score == 1:
                 return found
@@ -356,15 +358,15 @@ class Matcher:
         return max(fits, key=lambda found: found.score, default=None)
 
     def _compare(
-        self, part: Part, text: str, line: LogLine, signature: Signature, *, is_exact: bool
+        self, part: Part, text: EventText, signature: Signature, *, is_exact: bool
     ) -> _Found | None:
         if part.template is None:
-            return self._search(part, text, line, signature)
+            return self._search(part, text.text, text.line, signature)
         template = self._template(part.template)
-        found = template.compare(text, is_exact=True)
+        found = template.compare_exactly(text.text, text.lower)
         if found is None and not is_exact:
-            found = self._compare_damaged(part.template, template, text)
-        return _found(template, found, line, signature)
+            found = self._compare_damaged(part.template, template, text.compared)
+        return _found(template, found, text.line, signature)
 
     def _compare_damaged(self, name: str, template: Template, text: str) -> Comparison | None:
         if len(text) > REMEMBERED_LENGTH:

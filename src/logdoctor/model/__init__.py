@@ -51,6 +51,7 @@ from logdoctor.model.signature import (
     Signature,
     SignatureDatabase,
     When,
+    Wording,
 )
 from logdoctor.model.words import (
     HARMLESS,
@@ -134,4 +135,5 @@ __all__ = [
     "Verdict",
     "When",
     "Where",
+    "Wording",
 ]

@@ -211,12 +211,22 @@ class Signature(NamedTuple):
 
 class Directory(NamedTuple):
     """Numbers, from 0, of signatures by id and alias, of refinements by the id that they refine,
-    and of those with metrics.
+    of those with metrics, and of all by their component, ascending.
     """
 
     numbers: Mapping[str, int]
     refinements: Mapping[str, Sequence[int]]
-    metrics: Sequence[int] = ()
+    metrics: Sequence[int]
+    components: Mapping[str, Sequence[int]]
+
+
+class Wording(NamedTuple):
+    """What a signature says in each of its templates: the template, and its literal texts as
+    messages are compared with them; empty where it has none.
+    """
+
+    id: str
+    texts: tuple[tuple[str, str], ...]
 
 
 class SignatureDatabase:
@@ -225,11 +235,18 @@ class SignatureDatabase:
     """
 
     def __init__(
-        self, signatures: Sequence[Signature], version: str, directory: Directory | None = None
+        self,
+        signatures: Sequence[Signature],
+        version: str,
+        directory: Directory | None = None,
+        wordings: Sequence[Wording] = (),
     ) -> None:
-        """`directory` spares looking through all signatures, where they are decoded one by one."""
+        """`directory` and `wordings`, that of each signature or none, spare looking through all
+        signatures, where they are decoded one by one.
+        """
         self.signatures = signatures
         self.version = version
+        self.wordings = wordings
         self.directory = directory or _directory(signatures)
 
     def find(self, id_or_alias: str) -> Signature | None:
@@ -251,7 +268,9 @@ class SignatureDatabase:
 def _directory(signatures: Sequence[Signature]) -> Directory:
     numbers: dict[str, int] = {}
     refinements: dict[str, list[int]] = {}
+    components: dict[str, list[int]] = {}
     for number, signature in enumerate(signatures):
+        components.setdefault(signature.component, []).append(number)
         for name in (signature.id, *signature.aliases):
             numbers.setdefault(name, number)
         if signature.refines:
@@ -260,4 +279,5 @@ def _directory(signatures: Sequence[Signature]) -> Directory:
         numbers,
         refinements,
         [number for number, signature in enumerate(signatures) if signature.metrics],
+        components,
     )

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from logdoctor.patterns.alignment import Slot, SlotType, align, as_regex
-from logdoctor.texts.masking import comparable
+from logdoctor.texts.masking import comparable, folded
 
 EXACT_ONLY_BELOW = 12
 """Templates with fewer literal characters are never matched fuzzily: too much resembles them."""
@@ -54,12 +54,16 @@ import takes as long as a scan.
 """
 
 
-LEAST_GRAMS = 2
-"""Grams that must be in a window for it to be worth looking for them first."""
+GRAM, LEAST_GRAMS = 3, 2
+"""Letters of a gram, and how many must be in a window for it to be worth looking for them first."""
+
+WINDOWS_TOGETHER = 8
+"""Windows that are compared as one first: where too much is missing in all of them, it is in
+each.
+"""
 
 
 _WORD = re.compile(r"[^\W\d]{3,}")
-_ODD_CASE = "\u0130\u0131\u017f"
 _TOKEN = re.compile(r"\{\{|\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w*))?\}|\}\}|[{}]|[^{}]+")
 
 
@@ -97,6 +101,10 @@ class Template:
     def literals(self) -> tuple[str, ...]:
         """Its literal texts in lower case, in order."""
         return tuple(each.lower() for each in self.elements if isinstance(each, str))
+
+    @cached_property
+    def _ascii_literals(self) -> tuple[str, ...]:
+        return tuple(filter(str.isascii, self.literals))
 
     @cached_property
     def length(self) -> int:
@@ -158,10 +166,19 @@ class Template:
         """Compares with the best fitting part of a comparable text; None where more than
         `allowance` (or anything) differs.
         """
-        found = self._exact.search(text) if self._may_be_in(text) else None
-        if found:
-            return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH])
-        return None if is_exact else self.compare_damaged(text)
+        found = self.compare_exactly(text, folded(text))
+        return found if found or is_exact else self.compare_damaged(text)
+
+    def compare_exactly(self, text: str, lower: str | None) -> Comparison | None:
+        """The same where nothing may differ; `lower` is the text `folded`. Hardly a template
+        needs its regex, which takes long to compile.
+        """
+        if lower is not None and not all(
+            map(lower.__contains__, self.literals if lower.isascii() else self._ascii_literals)
+        ):
+            return None
+        found = self._exact.search(text)
+        return Comparison(0, found.groupdict(), found[0][:QUOTE_LENGTH]) if found else None
 
     def compare_damaged(self, text: str) -> Comparison | None:
         """The same for a text that is known not to hold it to the letter."""
@@ -170,12 +187,6 @@ class Template:
         if not self.allowance or len(lower) != len(text):
             return None
         return self._compare_whole(text, lower) or self._compare_cut_off(text, lower)
-
-    def _may_be_in(self, text: str) -> bool:
-        """Whether a text has all literals; hardly a template needs its regex, which takes long
-        to compile.
-        """
-        return not text.isascii() or all(map(text.lower().__contains__, self.literals))
 
     def _compare_whole(self, text: str, folded: str) -> Comparison | None:
         self._tries += 1
@@ -276,11 +287,18 @@ class _Stretch(NamedTuple):
         step = max(1, self.reach // 4)
         least, first, last = allowance + 1, -1, -1
         for low, high in ranges:
-            for start in range(low, max(low + 1, high - self.reach + step), step):
-                end = start + self.reach + step
-                missing = len(self.literal) - in_common(self.literal, folded[start:end], needed)
-                if missing <= allowance:
-                    least, first, last = min(least, missing), start if first < 0 else first, end
+            starts = range(low, max(low + 1, high - self.reach + step), step)
+            for number in range(0, len(starts), WINDOWS_TOGETHER):
+                group = starts[number : number + WINDOWS_TOGETHER]
+                together = folded[group[0] : group[-1] + self.reach + step]
+                is_part = len(group) > 1 and len(together) < len(folded)
+                if is_part and in_common(self.literal, together, needed) < needed:
+                    continue
+                for start in group:
+                    end = start + self.reach + step
+                    missing = len(self.literal) - in_common(self.literal, folded[start:end], needed)
+                    if missing <= allowance:
+                        least, first, last = min(least, missing), start if first < 0 else first, end
         return (least, first, last) if first >= 0 else None
 
     def _lacks_letters(self, folded: str, allowance: int) -> bool:
@@ -289,6 +307,14 @@ class _Stretch(NamedTuple):
             len(self.literal)
             - sum(min(count, folded.count(letter)) for letter, count in self.letters)
             > allowance
+        )
+
+    def _stand_together(self, folded: str, needed: int) -> bool:
+        """Whether so many grams stand in one of the parts that hold everything within reach."""
+        wide = 2 * self.reach + GRAM
+        return any(
+            sum(map(folded[low : low + wide].__contains__, self.grams)) >= needed
+            for low in range(0, len(folded), self.reach)
         )
 
     def _promising(self, folded: str, allowance: int) -> list[tuple[int, int]]:
@@ -300,6 +326,8 @@ class _Stretch(NamedTuple):
             return []
         if needed < LEAST_GRAMS or len(folded) <= 2 * self.reach:
             return [(0, len(folded))]
+        if not self._stand_together(folded, needed):
+            return []
         places = sorted(
             (place, number)
             for number, gram in enumerate(self.grams)
@@ -356,13 +384,6 @@ def ascii_literals(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted((each.lower() for each in texts if each.isascii()), key=len, reverse=True))
 
 
-def folded(text: str) -> str | None:
-    """The text in lower case; None where it holds letters that regexes take for others of ASCII,
-    whose lower case is not theirs.
-    """
-    return text.lower() if text.isascii() or not any(map(text.__contains__, _ODD_CASE)) else None
-
-
 def _letters(text: str) -> tuple[tuple[str, int], ...]:
     return tuple((letter, text.count(letter)) for letter in sorted(set(text)))
 
@@ -380,7 +401,9 @@ def grams(texts: Iterable[str]) -> tuple[str, ...]:
     """
     words = [word for text in texts for word in _WORD.findall(text)]
     return tuple(
-        dict.fromkeys(word[i : i + 3] for word in words for i in range(0, len(word) - 2, 3))
+        dict.fromkeys(
+            word[i : i + GRAM] for word in words for i in range(0, len(word) - GRAM + 1, GRAM)
+        )
     )
 
 

@@ -16,7 +16,7 @@ from logdoctor.events.appended_runs import Rerun
 from logdoctor.events.dividing import divided, places_to_divide
 from logdoctor.events.errors_by_form import is_error
 from logdoctor.events.source_reader import Told
-from logdoctor.formats.message_shapes import is_source_code
+from logdoctor.formats.unsaid import is_source_code
 from logdoctor.matching.matcher import Matcher
 from logdoctor.matching.recognition import Recogniser, shape_of
 from logdoctor.model import (

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from logdoctor.errors import SourceError, unforeseen
+from logdoctor.formats.closing_words import IN_FAILED_ENDS
 from logdoctor.formats.error_lines import IN_COMPLAINTS
 from logdoctor.model import (
     Ending,
@@ -542,8 +543,11 @@ def _is_worth_sharing(open_again: OpenAgain, scanner: SectionedScanner) -> bool:
 
 
 def _may_close_badly(tail: bytes) -> bool:
-    """Whether the last lines may hold a complaint, or are but a few that come again and again."""
-    if re.search(IN_COMPLAINTS, tail):
+    """Whether the last lines may hold a complaint, the last one says that something failed, or they
+    are but a few that come again and again.
+    """
+    last = tail.rstrip().rpartition(b"\n")[2]
+    if re.search(IN_COMPLAINTS, tail) or re.search(IN_FAILED_ENDS, last):
         return True
     rows = [row for row in tail.split(b"\n") if row.strip()][-REPEATING:]
     forms = {re.sub(rb"[0-9]+", b"", row) for row in rows}

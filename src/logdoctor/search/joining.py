@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, overload
 
 from logdoctor.model import AnchorKind, Directory, SignatureDatabase
@@ -74,13 +74,23 @@ def joined(base: Automaton, addition: Automaton) -> Automaton:
 def _database(base: SignatureDatabase, addition: SignatureDatabase) -> SignatureDatabase:
     by = len(base.signatures)
     one, other = base.directory, addition.directory
-    refinements = {name: list(numbers) for name, numbers in one.refinements.items()}
-    for name, numbers in other.refinements.items():
-        refinements.setdefault(name, []).extend(number + by for number in numbers)
     directory = Directory(
         {**{name: number + by for name, number in other.numbers.items()}, **one.numbers},
-        refinements,
+        _together(one.refinements, other.refinements, by),
         [*one.metrics, *(number + by for number in other.metrics)],
+        _together(one.components, other.components, by),
     )
     signatures = _Joined(base.signatures, addition.signatures)
-    return SignatureDatabase(signatures, addition.version, directory)
+    is_worded = base.wordings and addition.wordings
+    wordings = _Joined(base.wordings, addition.wordings) if is_worded else ()
+    return SignatureDatabase(signatures, addition.version, directory, wordings)
+
+
+def _together(
+    one: Mapping[str, Sequence[int]], other: Mapping[str, Sequence[int]], by: int
+) -> Mapping[str, Sequence[int]]:
+    """The numbers under each name; those of the other count from `by`."""
+    together = {name: list(numbers) for name, numbers in one.items()}
+    for name, numbers in other.items():
+        together.setdefault(name, []).extend(number + by for number in numbers)
+    return together

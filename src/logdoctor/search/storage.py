@@ -1,10 +1,10 @@
 """The compiled database as bytes: dump_automaton, load_automaton.
 
 A line that names format and key, a line of JSON with sizes and checksums, then the sections: what
-the search needs (JSON), its two tables of numbers, Hyperscan's own form of both engines, and twice
-a table of ends and rows of JSON: what is known of the parts of patterns, and the signatures. Of
-tables and rows only what is asked for is decoded. Nothing in it is executed; whatever does not fit
-is refused.
+the search needs (JSON), its two tables of numbers, Hyperscan's own form of both engines, and three
+times a table of ends and rows of JSON: what is known of the parts of patterns, the signatures, and
+what each says. Of tables and rows only what is asked for is decoded. Nothing in it is executed;
+whatever does not fit is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import hyperscan
 import xxhash
 
-from logdoctor.model import Directory, Signature, SignatureDatabase
+from logdoctor.model import Directory, Signature, SignatureDatabase, Wording
 from logdoctor.model.rows import as_row, from_row
 from logdoctor.search.automaton import Automaton, PartNumber
 from logdoctor.search.engines import Engine, Engines
@@ -27,7 +27,7 @@ from logdoctor.search.traits import Traits
 if TYPE_CHECKING:
     from mmap import mmap
 
-FORMAT = "logdoctor compiled 9"
+FORMAT = "logdoctor compiled 10"
 
 
 class CompiledError(ValueError):
@@ -38,12 +38,15 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
     """The automaton as bytes that only `load_automaton` with the same key takes; one that was
     compiled in one piece.
     """
+    from logdoctor.signatures.nearest import wording_of  # noqa: PLC0415  # only to write
+
     database = automaton.database
     search = {
         "version": database.version,
         "numbers": database.directory.numbers,
         "refinements": database.directory.refinements,
         "metrics": database.directory.metrics,
+        "components": database.directory.components,
         "settings": automaton.settings,
         "once": sorted(automaton.once),
     }
@@ -54,6 +57,7 @@ def dump_automaton(automaton: Automaton, key: str) -> bytes:
         *(hyperscan.dumpb(engine.database) for (engine,) in automaton.engines),
         *_rows(automaton.traits),
         *_rows(database.signatures),
+        *_rows(map(wording_of, database.signatures)),
     )
     head = {
         "sizes": [len(section) for section in sections],
@@ -85,7 +89,8 @@ def _load(head: Any, body: memoryview) -> Automaton:
         start += size
         if len(sections[-1]) != size or xxhash.xxh3_64_intdigest(sections[-1]) != checksum:
             raise CompiledError("damaged")
-    search, parts, codes, events, course, trait_ends, traits, ends, signatures = sections
+    search, parts, codes, events, course, *rows = sections
+    traits, signatures, wordings = zip(rows[::2], rows[1::2], strict=True)
     told = json.loads(bytes(search))
     engines = Engines(
         *(
@@ -93,13 +98,15 @@ def _load(head: Any, body: memoryview) -> Automaton:
             for section in (events, course)
         )
     )
-    directory = Directory(told["numbers"], told["refinements"], told["metrics"])
-    database = SignatureDatabase(_Rows(ends, signatures, Signature), told["version"], directory)
+    directory = Directory(told["numbers"], told["refinements"], told["metrics"], told["components"])
+    database = SignatureDatabase(
+        _Rows(*signatures, Signature), told["version"], directory, _Rows(*wordings, Wording)
+    )
     numbers, reasons = _Table(parts, PartNumber._make), _Table(codes, tuple)
     return Automaton(
         database,
         numbers,
-        _Rows(trait_ends, traits, Traits),
+        _Rows(*traits, Traits),
         reasons,
         told["settings"],
         told["once"],

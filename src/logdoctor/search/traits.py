@@ -44,11 +44,11 @@ class Need(NamedTuple):
         return self._is_said_in(line) or self._may_go_on(line)
 
     def is_met_near(self, line: str, ends: Iterable[int]) -> bool:
-        """The same of a long line, by hits that end there."""
-        if not self.is_met_by(line):
-            return False
+        """The same of a long line, by hits that end there; what is known to be near them is
+        looked for there only.
+        """
         if self.reach == math.inf:
-            return True
+            return self.is_met_by(line)
         reach = int(self.reach)
         return any(
             self._is_said_in(line[max(0, end - reach) : end + reach]) for end in ends
@@ -61,12 +61,11 @@ class Need(NamedTuple):
 
     def _may_go_on(self, line: str) -> bool:
         """Whether it may go on from an edge of the line."""
-        if sum(map(line.__contains__, self.grams)) < self.least_wrapped:
-            return False
         head, tail = line.lstrip(_BLANKS)[:EDGE], line.rstrip(_BLANKS)[-EDGE:]
-        return self._goes_on(head, head[:TIP], head[TIP : 2 * TIP]) or self._goes_on(
-            tail, tail[-TIP:], tail[-2 * TIP : -TIP]
-        )
+        return (
+            self._goes_on(head, head[:TIP], head[TIP : 2 * TIP])
+            or self._goes_on(tail, tail[-TIP:], tail[-2 * TIP : -TIP])
+        ) and sum(map(line.__contains__, self.grams)) >= self.least_wrapped
 
     def is_whole_in(self, line: str) -> bool:
         """Whether nothing in the line speaks against its fitting to the letter."""

@@ -54,6 +54,14 @@ def holds(value: str, comparison: str) -> bool | None:
     return None
 
 
+def excludes_only(comparison: str) -> bool:
+    """Whether it only says what a value may not be: `!= 2`, not `!= ` and `!= none`, which say
+    that there is one, nor `!= {other}`, which compares two.
+    """
+    operator, operand = split(comparison)
+    return operator == "!=" and _value(operand) != "none" and "{" not in operand
+
+
 def version_holds(version: str, comparison: str) -> bool | None:
     """Whether a version meets a comparison by its release numbers (`0.9.1` < `0.10`); None where
     it has none.

@@ -77,11 +77,21 @@ def _visible(code: int) -> str:
     return f"\\x{code:02x}" if code <= LAST_BYTE else f"\\u{code:04x}"
 
 
+_ODD_CASE = "\u0130\u0131\u017f"
+
+
 def comparable(text: str) -> str:
     """White space reduced to single blanks, typographic quotes and full-width punctuation to
     ASCII.
     """
     return " ".join(in_typescript(text).split())
+
+
+def folded(text: str) -> str | None:
+    """The text in lower case; None where it holds letters that regexes take for others of ASCII,
+    whose lower case is not theirs.
+    """
+    return text.lower() if text.isascii() or not any(map(text.__contains__, _ODD_CASE)) else None
 
 
 def in_typescript(text: str) -> str:

@@ -8,7 +8,7 @@ and what is benign leave first place.
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from logdoctor.context.complaints import complaint_above
+from logdoctor.context.complaints import complains, complaint_above
 from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
 from logdoctor.formats.setting_effects import settings_shown
@@ -347,10 +347,17 @@ class Diagnoser:
         return self._said_above(root, failures) if root.is_told_by_others else ()
 
     def _said_last(self, case: Case) -> Iterable[Failure]:
-        """What the sources end with, where nobody has looked at it yet."""
-        for index, history in enumerate(list(self._histories.values())):
+        """What the sources end with, where nobody has looked at it yet. What only says that
+        something failed, and is no error by its form, the others of the run may have outlived.
+        """
+        histories = list(self._histories.values())
+        for index, history in enumerate(histories):
             event = history.last_words
-            if event and (history.waits or event.line.number > history.recognised):
+            if not event or not (history.waits or event.line.number > history.recognised):
+                continue
+            others = (each for each in histories if each is not history)
+            is_error = history.waits > 0 or complains(event.line)
+            if is_error or not any(each.steps or each.good_end for each in others):
                 occurrence = self._occurrence(event, event.line, Situation(None, 0), index, None)
                 yield self._complaint(occurrence, case, max(1, history.waits))
 

@@ -149,15 +149,15 @@ def _narrower_first(judged: Sequence[tuple[Remedy, JudgedRemedy]]) -> list[_Judg
 
 
 def _choosing(judged: Sequence[_Judged]) -> list[_Judged]:
-    """The same; that a remedy is for this very message is no proof where it chooses nothing: all
-    that is left is for it, or one that stands before it is for every message.
+    """The same; that a remedy is for this very message is no proof where it chooses nothing:
+    another one is for the same message, or one that stands before it is for every message.
     """
-    left = [(remedy, how) for remedy, how in judged if how.applies is not Applies.NO]
-    whys = {how.why for _, how in left if how.applies is Applies.YES}
-    is_all = len(left) > 1 and len(whys) == 1 and all(_chosen(*each) for each in left)
+    whys = [how.why for remedy, how in judged if _chosen(remedy, how)]
     told: list[_Judged] = []
     for remedy, how in judged:
-        is_plain = is_all or any(each.applies is Applies.ALWAYS for _, each in told)
+        is_plain = whys.count(how.why) > 1 or any(
+            each.applies is Applies.ALWAYS for _, each in told
+        )
         told.append((remedy, _unproven(how) if is_plain and _chosen(remedy, how) else how))
     return told
 
@@ -326,6 +326,8 @@ def _on_captures(when: When, circumstances: Circumstances) -> Iterator[tuple[App
             if open_name
             else _capture(name, [fill(each, captures) for each in wanted], circumstances)
         )
+        if applies is Applies.YES and all(map(conditions.excludes_only, wanted)):
+            continue  # all the others are of many kinds: it proves nothing of this one
         if why is None:
             unnamed.append(captures[name])
         else:

@@ -18,6 +18,7 @@ stops: logdoctor judges what a run prints of its steps, wherever it stands.
 | consoles | step lines of the frameworks, dictionaries, tables, progress bars, JSON lines |
 | TensorBoard | `events.out.tfevents.*`; a last record that is still being written is no fault |
 | wandb, offline | `run-*.wandb`: its console output, configuration, history and exit code |
+| SwanLab | `run-*.swanlab` (before 0.8 `backup.swanlab`): console output, scalars, how it ended |
 | wandb | the last values in `wandb-summary.json` |
 | transformers | the history in `trainer_state.json` |
 | MLflow's file store | `mlruns/*/*/metrics/`, a file for each metric |
@@ -25,7 +26,7 @@ stops: logdoctor judges what a run prints of its steps, wherever it stands.
 
 Files are read without the packages of their trackers, as lines like
 `step:120 - actor/entropy:0.42`, which is how evidence shows them; the line's number counts these.
-They are read when they are named, and in folders and archives. SwanLab's folders are not read.
+They are read when they are named, and in folders and archives.
 
 `logdoctor scan LOGS --plot reward` draws a metric in the terminal, `--format html` all of them on a
 page, and `scan(…, options=ScanOptions(wants_series=True)).series` gives their values to a program.

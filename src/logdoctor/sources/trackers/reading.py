@@ -9,7 +9,7 @@ PIECE = 1 << 16
 """Bytes that are read at once."""
 
 _NAME = (
-    r"events\.out\.tfevents\..+|.+\.wandb|wandb-summary\.json|trainer_state\.json"
+    r"events\.out\.tfevents\..+|.+\.(?:wandb|swanlab)|wandb-summary\.json|trainer_state\.json"
     r"|(?:metrics|progress)\.csv"
 )
 _MLFLOW = r"(?:.*/)?[0-9a-f]{32}/metrics/(?P<metric>.+)"
@@ -54,9 +54,13 @@ def read_as_lines(name: str, stream: BinaryIO, head: bytes) -> BinaryIO | None:
 
 def _file(name: str, head: bytes) -> TrackerFile | None:
     if head.startswith(b":W&B"):
-        from logdoctor.sources.trackers.wandb import WandbFile  # noqa: PLC0415
+        from logdoctor.sources.trackers.wandb import wandb_file  # noqa: PLC0415
 
-        return WandbFile()
+        return wandb_file()
+    if head.startswith(b":SWL"):
+        from logdoctor.sources.trackers.swanlab import swanlab_file  # noqa: PLC0415
+
+        return swanlab_file()
     if head[3:8] == bytes(5) or name.startswith("events.out.tfevents."):
         from logdoctor.sources.trackers.tensorboard import EventFile, is_event_file  # noqa: PLC0415
 

@@ -1,98 +1,41 @@
-"""The file of an offline wandb run to lines: WandbFile.
+"""The records of an offline wandb run to lines: wandb_file.
 
 It is a whole log: what the program printed, its configuration, the numbers of its steps and its
-exit code, as records of wandb_internal.proto in the blocks of LevelDB's log
-(core/pkg/leveldb in wandb; checksums are of zlib there).
+exit code, as records of wandb_internal.proto.
 """
 
 import json
-import struct
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from logdoctor.sources.trackers.protobuf import fields, signed, text_of
+from logdoctor.sources.trackers.record_blocks import RecordFile
 from logdoctor.sources.trackers.step_lines import step_lines
 
 MAGIC = b":W&B\xe1\xbe"
-"""The first bytes; the version follows, of which 0 is known."""
+"""The first bytes of the file."""
 
-BLOCK = 32 << 10
-_HEADER = struct.Struct("<IHB")
-_FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 _LINE, _CONFIG_OF_RUN = 3, 4
 """Fields of OutputRecord and of RunRecord."""
 
-RECORD_LIMIT = 16 << 20
-"""Bytes beyond which a record is passed over."""
+
+def wandb_file() -> RecordFile:
+    """The file of a run, whose version is 0."""
+    return RecordFile(MAGIC, {0: _WandbRecords})
 
 
-class WandbFile:
-    """Takes the file in pieces; gives its lines in the order in which they were kept."""
+class _WandbRecords:
+    """Each record tells its lines by itself."""
 
-    def __init__(self) -> None:
-        self._rest = b""
-        self._place = 0  # of the first byte of the rest in the file
-        self._record: list[bytes] | None = None
-
-    def feed(self, piece: bytes) -> Iterator[bytes]:
-        """Raises ValueError where the version is another one or a record has another checksum."""
-        data = self._rest + piece
-        at = 0
-        if not self._place:
-            if len(data) <= len(MAGIC):
-                self._rest = data
-                return
-            if data[len(MAGIC)] != 0:
-                raise ValueError(f"version {data[len(MAGIC)]} of wandb's file; expected 0")
-            at = len(MAGIC) + 1
-        while True:
-            left = BLOCK - (self._place + at) % BLOCK
-            if left < _HEADER.size:
-                if len(data) - at < left:
-                    break
-                at += left  # zeros that fill the block
-                continue
-            if len(data) - at < _HEADER.size:
-                break
-            checksum, size, kind = _HEADER.unpack_from(data, at)
-            if len(data) - at < _HEADER.size + size:
-                break
-            content = data[at + _HEADER.size : at + _HEADER.size + size]
-            if zlib.crc32(content, zlib.crc32(bytes([kind]))) != checksum:
-                raise ValueError("a record has another checksum")
-            at += _HEADER.size + size
-            yield from self._part(kind, content)
-        self._place += at
-        self._rest = data[at:]
+    def lines(self, record: bytes) -> Iterator[bytes]:
+        for number, value in fields(record):
+            told = _TOLD.get(number)
+            if told and isinstance(value, bytes):
+                yield from told(value)
 
     def end(self) -> Iterator[bytes]:
-        """Nothing: each record was told when it was complete."""
         return iter(())
-
-    def _part(self, kind: int, content: bytes) -> Iterator[bytes]:
-        if kind in (_FULL, _FIRST):
-            self._record = []
-        if self._record is None:
-            return
-        self._record.append(content)
-        if sum(map(len, self._record)) > RECORD_LIMIT:
-            self._record = None
-        elif kind in (_FULL, _LAST):
-            whole, self._record = b"".join(self._record), None
-            try:
-                yield from _lines(whole)
-            except ValueError:
-                return  # no message: the next record may be one
-
-
-def _lines(record: bytes) -> Iterator[bytes]:
-    """What a Record tells."""
-    for number, value in fields(record):
-        told = _TOLD.get(number)
-        if told and isinstance(value, bytes):
-            yield from told(value)
 
 
 def _of_history(message: bytes) -> Iterator[bytes]:
