@@ -15,6 +15,7 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.search.opening import open_automaton
 from tests.documents import assert_as_published
 from tests.readers import read_each_way
+from tests.thoroughness import draw
 
 READ_EACH_WAY = {
     "test_chains",
@@ -34,6 +35,12 @@ READ_EACH_WAY = {
     "test_survival",
 }
 """Modules of tests whose texts have one verdict, whoever reads them."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Who does without the slow ones is in a hurry."""
+    draw(is_quick=config.option.markexpr == "not slow")
+
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]
 

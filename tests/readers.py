@@ -19,8 +19,12 @@ from logdoctor.scanning import cutting
 from logdoctor.scanning.cutting import Section
 from logdoctor.scanning.relevance import Screen
 from logdoctor.search.automaton import Automaton
+from tests.thoroughness import drawn
 
 SOURCE = "<text>"
+
+QUICK = 16_000
+"""Bytes of a log that is read in many pieces within a second."""
 
 
 class ReadersHere:
@@ -67,12 +71,15 @@ def read_in_sections(
 def read_live(
     automaton: Automaton, data: bytes, rng: random.Random, options: ScanOptions | None = None
 ) -> ScanResult:
-    """In pieces of any size, with pauses of any length between them."""
+    """In pieces of any size, with pauses of any length between them: behind three of five, where
+    all is drawn.
+    """
     run = Scan(automaton, options)
     run.feed(SOURCE, b"")
     for piece in pieces_of(data, rng):
         run.feed(SOURCE, piece)
-        for _ in range(rng.choice((0, 0, 1, 2, 3))):
+        pauses = rng.choice((0, 0, 1, 2, 3))
+        for _ in range(pauses if rng.randrange(100) < drawn(100) else 0):
             run.settle()
     run.end()
     return run.result()

@@ -10,6 +10,7 @@ from logdoctor.model import RunState
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from tests.test_common_prefixes import CLOCKS, WRITERS, behind
+from tests.thoroughness import drawn
 
 WORDS = ("loading", "shard", "worker", "ready", "gamma", "beta", "took", "model", "queue", "it")
 NAMES = ("Rollout", "Frob", "Qux", "TensorPipe", "my.pkg.Spam", "_Inner")
@@ -77,7 +78,7 @@ prefixes = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=drawn(150))
 @given(plain, failures, plain, prefixes)
 def test_a_failure_by_its_form_is_never_all_clear(
     automaton: Automaton, before: str, failure: str, after: str, prefix: tuple[str, ...]

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logdoctor.command.backlog import FILES, Backlog, unnamed_file
+from tests.thoroughness import drawn
 
 LINE = b"a line of the output\n"
 
@@ -32,7 +33,7 @@ def read_only() -> int:
     return os.open(os.devnull, os.O_RDONLY)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(st.lists(st.tuples(st.binary(max_size=300), st.integers(0, 400))))
 def test_bytes_come_as_they_went(turns: list[tuple[bytes, int]]) -> None:
     """Through memory and files, however they are taken."""

@@ -156,16 +156,21 @@ def test_json_lines_csv_and_parquet_have_a_row_for_each_run(
     """With the same verdicts."""
     root, expected = runs
     lines = [
-        json.loads(line) for line in run_cli("batch", "--format", "jsonl", root).stdout.splitlines()
+        json.loads(line)
+        for line in run_cli("batch", "--jobs", "1", "--format", "jsonl", root).stdout.splitlines()
     ]
     rows = list(
-        csv.DictReader(io.StringIO(run_cli("batch", "--format", "csv", root).stdout.decode()))
+        csv.DictReader(
+            io.StringIO(run_cli("batch", "--jobs", "1", "--format", "csv", root).stdout.decode())
+        )
     )
     verdicts = [(line["verdict"] or {}).get("signature_id") for line in lines[:-1]]
     assert [row["signature_id"] or None for row in rows] == verdicts
     assert ([row["run"] for row in rows], list(lines[-1])) == (sorted(expected), ["summary"])
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs logdoctor[parquet]")
-    table = parquet.read_table(io.BytesIO(run_cli("batch", "--format", "parquet", root).stdout))
+    table = parquet.read_table(
+        io.BytesIO(run_cli("batch", "--jobs", "1", "--format", "parquet", root).stdout)
+    )
     assert table.column("signature_id").to_pylist() == verdicts
 
 
@@ -176,7 +181,7 @@ def test_text_and_markdown_name_each_failed_run(
     root, expected = runs
     failed = [name for name, what in expected.items() if what]
     for form in ("text", "markdown"):
-        text = run_cli("batch", "--format", form, root).stdout.decode()
+        text = run_cli("batch", "--jobs", "1", "--format", form, root).stdout.decode()
         assert [
             name
             for name in failed
@@ -187,7 +192,10 @@ def test_text_and_markdown_name_each_failed_run(
             == f"{len(expected)} runs · {len(failed)} failed · 0 without a problem"
             f" · {len(expected) - len(failed)} without an error or an end"
         )
-    assert f"共 {len(expected)} 个运行" in run_cli("batch", "--lang", "zh", root).stdout.decode()
+    assert (
+        f"共 {len(expected)} 个运行"
+        in run_cli("batch", "--jobs", "1", "--lang", "zh", root).stdout.decode()
+    )
 
 
 def test_lines_that_only_bad_runs_have(run_cli: RunCli, tmp_path: Path) -> None:
@@ -231,10 +239,11 @@ def test_a_missing_root_is_named_and_the_others_are_judged(run_cli: RunCli, tmp_
 def test_the_exit_code_is_that_of_fail_on(run_cli: RunCli, tmp_path: Path) -> None:
     """0 where nothing is found or asked for."""
     write(tmp_path / "a.log", HEALTHY)
-    assert run_cli("batch", tmp_path).returncode == 0
+    assert run_cli("batch", "--jobs", "1", tmp_path).returncode == 0
     write(tmp_path / "b.log", b"AssertionError: batch_size 32 < chunks 64\n")
     assert [
-        run_cli("batch", "--fail-on", level, tmp_path).returncode for level in ("error", "never")
+        run_cli("batch", "--jobs", "1", "--fail-on", level, tmp_path).returncode
+        for level in ("error", "never")
     ] == [1, 0]
 
 
@@ -263,9 +272,9 @@ def test_new_causes_are_told_by_the_next_call(run_cli: RunCli, tmp_path: Path) -
     """Not by the first, to which everything is new."""
     store = ("--store", tmp_path / "s.sqlite")
     write(tmp_path / "runs" / "a" / "t.log", sample("roll-batch-smaller-than-chunks"))
-    first = run_cli("batch", *store, tmp_path / "runs").stdout.decode()
+    first = run_cli("batch", "--jobs", "1", *store, tmp_path / "runs").stdout.decode()
     write(tmp_path / "runs" / "b" / "t.log", sample("flash-attn-module-missing"))
-    second = run_cli("batch", *store, tmp_path / "runs").stdout.decode()
+    second = run_cli("batch", "--jobs", "1", *store, tmp_path / "runs").stdout.decode()
     new = second.partition("New since the last call\n")[2].partition("\n\n")[0]
     assert ("New since" in first, "flash-attn-module-missing" in new, "dataproto-batch" in new) == (
         False,
@@ -279,7 +288,7 @@ def test_a_page_of_all_runs_is_written_beside_the_report(
 ) -> None:
     """With every run in it; a place that cannot be written is said."""
     root, expected = runs
-    done = run_cli("batch", "--html", tmp_path / "p.html", root)
+    done = run_cli("batch", "--jobs", "1", "--html", tmp_path / "p.html", root)
     page = (tmp_path / "p.html").read_text(encoding="utf-8")
     assert (done.returncode, done.stderr, [name for name in expected if name not in page]) == (
         1,
@@ -320,7 +329,7 @@ def test_a_page_stays_the_file_that_it_was(run_cli: RunCli, tmp_path: Path) -> N
     write(real, b"old")
     real.chmod(0o640)
     link.symlink_to(real)
-    run_cli("batch", "--html", link, root)
+    run_cli("batch", "--jobs", "1", "--html", link, root)
     assert (link.readlink(), real.stat().st_mode & 0o777) == (real, 0o640)
     assert b"something else altogether" in real.read_bytes()
     (tmp_path / "broken.toml").write_text("[")

@@ -10,6 +10,7 @@ from logdoctor.model import Applies
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.code_lines import USED_LIMIT, culprit_of, used_in
+from tests.thoroughness import drawn
 
 WHO = st.sampled_from(
     ["count", "self.total", "len(rows)", "batch.mask", "stats['seen']", "f(x)[0]"]
@@ -251,7 +252,7 @@ def test_words_of_the_system_make_no_neighbours(automaton: Automaton) -> None:
     assert any(each.en.startswith("errno 14 means") for each in error.next_steps)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=drawn(20), deadline=None)
 @given(st.sampled_from(list(ASKED)))
 def test_without_the_line_nothing_is_said_of_it(automaton: Automaton, message: str) -> None:
     """Neither an empty place nor a name of ours stands where it would."""

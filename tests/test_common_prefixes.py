@@ -14,6 +14,7 @@ from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.rule import ASIDE
 from logdoctor.verdict.rules.registry import rules
 from tests.readers import read_each_way
+from tests.thoroughness import drawn
 
 TEXTS = sorted(
     {
@@ -62,7 +63,7 @@ prefixes = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=drawn(150))
 @given(st.sampled_from(TEXTS), prefixes)
 def test_a_prefix_of_all_lines_makes_no_difference(
     automaton: Automaton, text: str, before: tuple[str, ...]

@@ -15,6 +15,7 @@ from logdoctor.document.document import document
 from logdoctor.model import Language
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
+from tests.thoroughness import drawn
 
 RULE = "-" * 75
 PATHS = [
@@ -119,7 +120,7 @@ def said(automaton: Automaton, lines: list[str]) -> object:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(25), deadline=None)
 @given(
     frames=FRAMES,
     exception=st.sampled_from(EXCEPTIONS),
@@ -141,7 +142,7 @@ def test_a_traceback_says_the_same_however_it_is_drawn(
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(25), deadline=None)
 @given(first=st.sampled_from(CODE), frames=FRAMES, above=st.integers(0, 2))
 def test_an_arrow_whose_frame_was_cut_off_gives_its_code(
     automaton: Automaton, first: str, frames: list[Frame], above: int
@@ -169,7 +170,7 @@ def test_an_arrow_whose_frame_was_cut_off_gives_its_code(
         max_size=9,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 def test_without_an_exception_nothing_was_raised(automaton: Automaton, lines: list[str]) -> None:
     """A list of places in code is no traceback."""
     result = scan_text(automaton, "".join(f"{line}\n" for line in lines))

@@ -38,6 +38,7 @@ from logdoctor.sources.dump_files import begins_as_dump, is_dump_name
 from logdoctor.sources.finding import find_sources
 from logdoctor.texts.phrases.verdict import problem_words
 from logdoctor.texts.ranks import ranks_text
+from tests.thoroughness import drawn
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 STACKS = Path(__file__).parent / "stacks"
@@ -321,7 +322,7 @@ def damaged(node: Any, rng: random.Random) -> Any:
     return made
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=drawn(150))
 @given(st.randoms(use_true_random=False))
 def test_whatever_stands_in_dumps_they_are_broken_or_judged(rng: random.Random) -> None:
     """Records of ranks, reports and stacks alike."""

@@ -15,6 +15,7 @@ from logdoctor.scanning.equal_lines import FIRST_KEPT, LAST_KEPT, RUN_BYTES, Run
 from logdoctor.search.automaton import Automaton
 from tests.log_parts import PARTS
 from tests.readers import document, read_live, read_whole
+from tests.thoroughness import drawn
 
 LINES = (
     b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
@@ -36,7 +37,7 @@ def _off(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(equal_lines, "RUN_BYTES", 1 << 40)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=drawn(40))
 @given(
     st.lists(
         st.sampled_from(PARTS)

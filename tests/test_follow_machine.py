@@ -25,6 +25,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from logdoctor.live.follow import Follower
 from logdoctor.live.rotation import Mark
 from logdoctor.live.state import LiveState, read_state, write_state
+from tests.thoroughness import drawn
 
 CALLS = ["open", "pread", "fstat", "stat", "scandir", "read", "dup", "utime"]
 ERRORS = [errno.EIO, errno.ENOMEM, errno.ENOSPC, errno.EMFILE, errno.ESTALE]
@@ -163,7 +164,7 @@ def test_every_line_comes_once(scheme: str) -> None:
     run_state_machine_as_test(
         type("Machine", (Machine,), {"scheme": scheme}),
         settings=settings(
-            max_examples=60,
+            max_examples=drawn(60),
             stateful_step_count=25,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -14,6 +14,7 @@ from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.frames import FACTS, NOT_TOLD, frames_of, raised_by
 from logdoctor.verdict.next_steps import next_steps
+from tests.thoroughness import drawn
 
 Kind = Literal["own", "package", "framework", "python", "no file"]
 
@@ -148,7 +149,7 @@ def test_an_error_in_a_given_function_is_about_a_row(automaton: Automaton, id_: 
     assert "datasets calls add_prompt (/home/me/job/train.py:31) with the rows" in action
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=drawn(30), deadline=None)
 @given(st.lists(st.sampled_from(list(FRAMES)), min_size=1, max_size=5))
 def test_the_document_names_the_package_of_an_unknown_error(
     automaton: Automaton, kinds: list[Kind]

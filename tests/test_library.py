@@ -88,6 +88,22 @@ def test_the_command_line_starts_without_the_library() -> None:
     assert done.stdout.splitlines()[-1] == b"[]"
 
 
+@pytest.mark.parametrize("asked", ["--version", "--help", "batch --help", "tail --no-such-option"])
+def test_what_the_options_alone_tell_needs_no_scan(asked: str) -> None:
+    """Nor what any other command does."""
+    code = (
+        f"import sys; from logdoctor.cli.main import main; sys.argv = {['logdoctor', *asked.split()]}\n"
+        "try: main()\n"
+        "finally: print('told', *sorted(n for n in sys.modules if n.startswith('logdoctor.')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, timeout=60, check=False
+    )
+    told, *names = done.stdout.splitlines()[-1].split()
+    assert told == b"told"
+    assert {name.split(b".")[1] for name in names} <= {b"cli", b"errors", b"model", b"version"}
+
+
 def test_a_scan_compiles_no_annotations() -> None:
     """`NamedTuple` compiles each one that is a text, which took a start two milliseconds."""
     code = (

@@ -17,6 +17,7 @@ from logdoctor.scanning.relevance import REMEMBERED_LENGTH, Screen
 from logdoctor.search.automaton import Automaton
 from logdoctor.search.traits import Need
 from tests.readers import document, read_whole
+from tests.thoroughness import drawn
 
 WORDS = [
     "the",
@@ -102,7 +103,7 @@ def _long_line(rng: random.Random, sayings: list[str]) -> str:
     return " ".join([*[_prose(rng, before)] * bool(before), said, _prose(rng, after)]).strip()
 
 
-@settings(deadline=None, max_examples=5)
+@settings(deadline=None, max_examples=drawn(5))
 @given(seed=st.integers(0, 2**32))
 def test_what_stands_far_from_a_hit_makes_no_difference(
     automaton: Automaton, sayings: list[str], seed: int
@@ -111,7 +112,7 @@ def test_what_stands_far_from_a_hit_makes_no_difference(
 
 
 @pytest.mark.slow  # many times as many
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=drawn(40))
 @given(seed=st.integers(0, 2**32))
 def test_in_many_lines_it_makes_none_either(
     automaton: Automaton, sayings: list[str], seed: int

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from logdoctor.cli import commands
+from logdoctor.cli import commands, running, scanning
 from logdoctor.cli.kinds import Option
 from logdoctor.cli.options import OPERANDS, OPTIONS, Arguments, options_of
 from logdoctor.cli.quick import plain_arguments
@@ -48,7 +48,8 @@ def words_of(option: Option[Any]) -> list[str]:
 
 def by_click(monkeypatch: pytest.MonkeyPatch, command: str, words: list[str]) -> Arguments:
     taken: list[Arguments] = []
-    monkeypatch.setattr(commands, f"run_{'command' if command == 'run' else command}", taken.append)
+    place, name = (running, "run_command") if command == "run" else (scanning, "run_scan")
+    monkeypatch.setattr(place, name, taken.append)
     monkeypatch.setattr(commands, "report_as_asked", lambda _: None)
     done = CliRunner().invoke(commands.cli, words, catch_exceptions=False)
     assert (done.exit_code, done.output) == (0, "")

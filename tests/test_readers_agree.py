@@ -19,18 +19,23 @@ from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.newest_first import SAMPLE
 from tests.log_parts import DO_NOT_GO_TOGETHER, PARTS, SETTINGS
-from tests.readers import document, read_each_way, read_in_sections, read_live, read_whole
+from tests.readers import (
+    QUICK,
+    document,
+    read_each_way,
+    read_in_sections,
+    read_live,
+    read_whole,
+)
+from tests.thoroughness import drawn
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
-QUICK = 16_000
-"""Bytes of a log that is read in many pieces within a second."""
-
 COMPLAINT = b"loaded the checkpoint\nError: Inference path does not exist: /store/x/y\n"
 BANNER = b"Sun Aug 17 00:40:3%d 2025\nJob 26312%d starts on dgx-15\nUsing the data in /data/aloha\n"
 FAILED = b'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    main()\nValueError: a bad one\n'
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=drawn(60))
 @given(st.lists(st.sampled_from(PARTS), max_size=30), st.randoms(use_true_random=False))
 def test_pieces_and_pauses_make_no_difference(
     automaton: Automaton, parts: list[bytes], rng: random.Random
@@ -42,7 +47,7 @@ def test_pieces_and_pauses_make_no_difference(
     assert document(read_in_sections(automaton, data)) == told
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=drawn(30))
 @given(
     st.lists(st.sampled_from((*PARTS, SETTINGS, SETTINGS.replace(b"510", b"254"))), max_size=8),
     st.sampled_from((b"", b"a healthy line\n" * 400)),

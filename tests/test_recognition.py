@@ -28,6 +28,7 @@ from logdoctor.texts import masking
 from logdoctor.texts.digits import without_digits
 from logdoctor.texts.masking import comparable, folded
 from tests.readers import read_each_way
+from tests.thoroughness import drawn
 
 FRAMES = """\
 Traceback (most recent call last):
@@ -108,7 +109,7 @@ def forgetful(patch: pytest.MonkeyPatch) -> None:
         pytest.param(read_each_way, id="each way", marks=pytest.mark.slow),
     ],
 )
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=drawn(30))
 @given(
     seed=st.integers(0, 1 << 30),
     incidents=st.lists(

@@ -22,6 +22,7 @@ from logdoctor.scanning.thinning import STRETCH
 from logdoctor.search.automaton import Automaton
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
+from tests.thoroughness import drawn
 
 ERROR = b"AssertionError: batch_size 32 < chunks 64"
 PARTS = (*LOG_PARTS, b"\n\n\n", b"no line end")
@@ -49,7 +50,7 @@ def test_the_cutting_of_the_bytes_makes_no_difference(
     assert raw_lines(automaton, cut(data, places)) == raw_lines(automaton, [data])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=drawn(30))
 @given(st.lists(st.sampled_from(PARTS), max_size=12), st.lists(st.integers(0, 10**6), max_size=40))
 def test_the_whole_document_is_the_same_for_any_cutting(
     automaton: Automaton, parts: list[bytes], places: list[int]
@@ -334,7 +335,7 @@ def essence(diagnosis: Diagnosis) -> tuple[Diagnosis, list[int]]:
     return diagnosis._replace(spots=(), evidence=()), [each.line for each in diagnosis.evidence]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=drawn(20))
 @given(warned_logs())
 def test_a_warning_that_is_passed_over_is_judged_as_if_it_were_not(
     automaton: Automaton, log: str

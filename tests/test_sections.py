@@ -36,6 +36,7 @@ from logdoctor.sources.finding import Source, find_sources
 from tests.log_parts import PARTS as LOG_PARTS
 from tests.log_parts import TRACEBACK
 from tests.readers import ReadersHere, document
+from tests.thoroughness import drawn
 
 PARTS = (
     *LOG_PARTS,
@@ -89,7 +90,7 @@ def chunks_of(data: bytes, step: int) -> Iterator[bytes]:
     return (data[i : i + step] for i in range(0, len(data), step))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=drawn(40))
 @given(st.lists(st.sampled_from(PARTS), max_size=60), st.integers(2, 4), st.integers(100, 40_000))
 def test_the_document_does_not_depend_on_who_reads(
     automaton: Automaton, parts: list[bytes], lose: int, step: int
@@ -173,7 +174,7 @@ def test_a_stream_is_shared_when_much_of_it_has_come(
     assert 10 < begun[2] < 20
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=drawn(40))
 @given(st.lists(st.sampled_from(PARTS), max_size=60))
 def test_a_file_is_cut_like_a_stream(automaton: Automaton, parts: list[bytes]) -> None:
     """At the same bytes, between lines, and nothing is lost."""
@@ -236,7 +237,7 @@ def test_among_nothing_but_events_there_is_no_quiet_place(automaton: Automaton) 
 def test_what_other_processes_read_is_the_same(automaton: Automaton, tmp_path: Path) -> None:
     """Real ones, and a real file; a section that is too large for them is read here."""
     rng = random.Random(3)
-    data = b"".join(rng.choice(PARTS) for _ in range(500)) + b"no line end"
+    data = b"".join(rng.choice(PARTS) for _ in range(drawn(500))) + b"no line end"
     file = tmp_path / "x.log"
     file.write_bytes(data)
     readers = ProcessReaders(2, (), cache_folder())
@@ -266,7 +267,7 @@ def test_processes_that_die_lose_nothing(
     automaton: Automaton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What they were to read is read here."""
-    data = b"".join(PARTS[i % len(PARTS)] for i in range(600))
+    data = b"".join(PARTS[i % len(PARTS)] for i in range(drawn(600)))
     file = tmp_path / "x.log"
     file.write_bytes(data)
     readers = ProcessReaders(2, (), str(tmp_path))

@@ -27,6 +27,7 @@ from hypothesis.stateful import (
 
 from logdoctor.archive.records import RunRecord
 from logdoctor.archive.store import Store, StoreError
+from tests.thoroughness import drawn
 
 ROOT, RULES = "/runs", "r"
 KILLED, REFUSED = 9, 3
@@ -192,7 +193,7 @@ def test_nothing_is_lost_or_half_written() -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=25,
+            max_examples=drawn(25),
             stateful_step_count=12,
             deadline=None,
             suppress_health_check=list(HealthCheck),

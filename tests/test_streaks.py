@@ -26,6 +26,7 @@ from logdoctor.model import (
 )
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
+from tests.thoroughness import drawn
 
 STRETCHES = {
     "healthy": "step:{i} - actor/pg_loss:0.1 - actor/grad_norm:0.{d} - critic/rewards/mean:0.3{d} - timing_s/step:4{d}.0\n",
@@ -108,7 +109,9 @@ MOMENTS = st.tuples(st.integers(1, 150), st.integers(0, 2))
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=drawn(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     story=STORIES,

@@ -22,6 +22,7 @@ from logdoctor.live.state import read_state
 from logdoctor.model import UnknownError, Verdict
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
+from tests.readers import QUICK
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
 OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
@@ -29,8 +30,19 @@ SLURM_ENDS = b"slurmstepd-vm: error: *** JOB 6 ON vm CANCELLED AT 2026-11-21T21:
 RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor_rollout_generate() (pid=1, ip=10.0.0.1)\n"
 
 
-@pytest.mark.parametrize("size", [300, 5000])
-@pytest.mark.parametrize("log", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("log", "size"),
+    [
+        pytest.param(
+            log,
+            size,
+            marks=pytest.mark.slow if log.stat().st_size > QUICK * size / 300 else (),
+            id=f"{log.stem}-{size}",
+        )
+        for log in SAMPLES
+        for size in (300, 5000)
+    ],
+)
 def test_the_last_verdict_is_that_of_a_scan(automaton: Automaton, log: Path, size: int) -> None:
     """However the log came, and whatever was told meanwhile."""
     data = log.read_bytes()

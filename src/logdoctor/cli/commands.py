@@ -1,58 +1,44 @@
-"""The commands as click knows them."""
+"""The commands as click knows them: each imports what it does when it is called, because help
+and completion need no more than the options.
+"""
 
 from __future__ import annotations
 
 import functools
 import json
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from logdoctor.checks.budget import all_findings, over_budget, read_budget
-from logdoctor.checks.near_duplicates import NearDuplicate, near_duplicates
-from logdoctor.checks.proofs import (
-    TemplateReport,
-    check_signatures,
-    rivals_of,
-    template_reports,
-)
 from logdoctor.cli.defaults import user_defaults
-from logdoctor.cli.explaining import explain as run_explain
 from logdoctor.cli.kinds import Option
 from logdoctor.cli.options import OPERANDS, Arguments, options_of
-from logdoctor.cli.running import run_command
-from logdoctor.cli.scanning import run_scan
-from logdoctor.cli.tailing import run_tail
 from logdoctor.cli.terminal import (
     EXIT_INTERRUPTED,
     EXIT_UNREADABLE,
     cache_folder,
-    note,
     report_as_asked,
     say_compiling,
     write,
 )
-from logdoctor.formats.markers import FRAMEWORK_ORDER
-from logdoctor.model import Language, Signature, SignatureDatabase
-from logdoctor.reports.handbook.signature_rows import signature_row
-from logdoctor.search.automaton import Automaton
-from logdoctor.search.compiling import compile_automaton
-from logdoctor.search.opening import open_automaton
-from logdoctor.signatures.files import bundled_path, signature_files
-from logdoctor.signatures.reading import json_schema, load_signatures
-from logdoctor.signatures.skeleton import signature_skeleton
 from logdoctor.version import __version__
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _ids() -> list[str]:
-    return [each.id for each in _database(()).signatures]
+def _ids() -> Sequence[str]:
+    from logdoctor.cli.signature_commands import database  # noqa: PLC0415
+
+    return [each.id for each in database(()).signatures]
+
+
+def _frameworks() -> Sequence[str]:
+    from logdoctor.formats.markers import FRAMEWORK_ORDER  # noqa: PLC0415
+
+    return FRAMEWORK_ORDER
 
 
 def _complete_id(
@@ -62,7 +48,7 @@ def _complete_id(
 
 
 _NAMED = (Arguments.ignored, Arguments.frameworks, Arguments.listed_framework)
-_NAMES: Mapping[str, Callable[[], Sequence[str]]] = {"ID": _ids, "NAME": lambda: FRAMEWORK_ORDER}
+_NAMES: Mapping[str, Callable[[], Sequence[str]]] = {"ID": _ids, "NAME": _frameworks}
 """What completes an option that names something, by its metavar."""
 
 
@@ -156,6 +142,8 @@ def scan(arguments: Arguments) -> None:
 
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
+    from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
+
     sys.exit(run_scan(arguments))
 
 
@@ -168,6 +156,8 @@ def tail(arguments: Arguments) -> None:
     too), or - for stdin. What is there already is read first. Ends with the whole verdict: on
     Ctrl-C, when stdin ends, or as the options say.
     """
+    from logdoctor.cli.tailing import run_tail  # noqa: PLC0415
+
     sys.exit(run_tail(arguments))
 
 
@@ -179,6 +169,8 @@ def run(arguments: Arguments) -> None:
     Exits with the command's own code (128 + N where signal N ended it). The diagnosis goes to
     stderr.
     """
+    from logdoctor.cli.running import run_command  # noqa: PLC0415
+
     sys.exit(run_command(arguments))
 
 
@@ -190,7 +182,6 @@ def batch(arguments: Arguments) -> None:
 
     Exit code: 0 nothing found, 1 at least one diagnosis, 2 something could not be read.
     """
-    # SQLite and processes, which no other command needs
     from logdoctor.cli.batching import run_batch  # noqa: PLC0415
 
     sys.exit(run_batch(arguments))
@@ -204,7 +195,6 @@ def slurm(arguments: Arguments) -> None:
 
     Exit code: as scan's; 2 where Slurm knows no such job, or its output is not there.
     """
-    # subprocesses, which no scan needs
     from logdoctor.cli.slurm import run_slurm  # noqa: PLC0415
 
     sys.exit(run_slurm(arguments))
@@ -219,7 +209,6 @@ def check_configurations(arguments: Arguments) -> None:
     Exit code: 0 nothing found, 1 at least one violation, 2 something could not be read or nothing
     could be judged.
     """
-    # relations, which no other command needs
     from logdoctor.cli.checking import run_check  # noqa: PLC0415
 
     sys.exit(run_check(arguments))
@@ -231,6 +220,9 @@ def explain(arguments: Arguments) -> None:
     """Show the whole page of a signature, or of a rule of the verdict (--why names them); of words
     of an error, as "KeyError node2pg", the signatures that fit.
     """
+    from logdoctor.cli.explaining import explain as run_explain  # noqa: PLC0415
+    from logdoctor.search.opening import open_automaton  # noqa: PLC0415
+
     run_explain(open_automaton(arguments.more, cache_folder(), say_compiling), arguments)
 
 
@@ -241,113 +233,20 @@ def signatures() -> None:
 
 @signatures.command("list")
 @_takes("signatures list")
-def list_signatures(arguments: Arguments) -> None:
+def listed(arguments: Arguments) -> None:
     """List signatures; WORDs must all occur in id, title or cause."""
-    language = Language(arguments.lang)
-    found = [each for each in _database(arguments.more).signatures if _is_listed(each, arguments)]
-    if arguments.list_form == "json":
-        rows = [signature_row(each, language) for each in found]
-        write(json.dumps({"signatures": rows}, ensure_ascii=False, indent=2) + "\n")
-        return
-    for each in found:
-        write(
-            f"{each.id:<48} {each.severity.value:<8} {each.role.value:<9} "
-            f"{each.title.in_language(language)}\n"
-        )
-    if not found:
-        note("no signature fits")
+    from logdoctor.cli.signature_commands import list_signatures  # noqa: PLC0415
 
-
-def _is_listed(signature: Signature, arguments: Arguments) -> bool:
-    title, cause = signature.title, signature.cause
-    text = f"{signature.id} {title.en} {title.zh} {cause.en} {cause.zh}".lower()
-    return (
-        arguments.component in (None, signature.component)
-        and arguments.listed_framework in (None, *signature.frameworks)
-        and all(word.lower() in text for word in arguments.words)
-    )
+    list_signatures(arguments)
 
 
 @signatures.command()
 @_takes("signatures check")
 def check(arguments: Arguments) -> None:
     """Prove the database, or with PATH other signatures together with it."""
-    paths, verbose = arguments.words, arguments.verbose
-    automaton = _automaton_of(paths)
-    database = automaton.database
-    only = frozenset(each.id for each in load_ids(database, paths)) if paths else None
-    for report in template_reports(automaton, only):
-        if verbose or report.edits < report.desired_edits:
-            write(_how_searched(report, verbose))
-    near = [
-        each
-        for each in near_duplicates(SignatureDatabase(rivals_of(automaton, only), ""))
-        if not each.is_taken and (only is None or {each.signature_id, each.other_id} & only)
-    ]
-    for duplicate in near:
-        write(_how_near(duplicate))
-    findings, budget = all_findings(automaton, only), read_budget(bundled_path())
-    over = over_budget(findings, budget)
-    left = [each for each in findings if each.fault not in over]
-    for finding in left if verbose else ():
-        write(f"{finding.kind.value}: {finding.fault}\n")
-    faults = (*check_signatures(automaton, only), *over)
-    for fault in faults:
-        note(str(fault))
-    count = len(only) if only is not None else len(database.signatures)
-    counts = Counter(each.kind.value for each in left)
-    told = [f"near duplicates: {len(near)}"] * bool(near)
-    told += [f"{kind}: {number}" for kind, number in sorted(counts.items())]
-    if told:
-        write(f"{', '.join(told)}\n")
-    write(f"signatures checked: {count}, faults: {len(faults)}\n")
-    sys.exit(EXIT_UNREADABLE if faults else 0)
+    from logdoctor.cli.signature_commands import prove  # noqa: PLC0415
 
-
-def _automaton_of(paths: Sequence[str]) -> Automaton:
-    """What holds these signatures and the bundled ones: all compiled anew, where these are among
-    them or none are named; else only these.
-    """
-    bundled = bundled_path().resolve()
-    found = (file.path.resolve() for file in signature_files(map(Path, paths)))
-    if any(bundled in path.parents for path in found) or not paths:
-        return compile_automaton(load_signatures([bundled, *map(Path, paths)]))
-    return open_automaton(tuple(paths), cache_folder(), say_compiling)
-
-
-def _how_searched(report: TemplateReport, verbose: bool) -> str:
-    lowered = (
-        f" (lowered from {report.desired_edits}: its texts are too short or too common)"
-        if report.edits < report.desired_edits
-        else ""
-    )
-    if not verbose:
-        return (
-            f"{report.signature_id}: {report.edits} edits guaranteed{lowered}: "
-            f'"{report.template}"\n'
-        )
-    pieces = "".join(f'    "{piece}" {hits:.2g} hits/MB\n' for piece, hits in report.pieces)
-    return (
-        f"{report.signature_id}: {report.template}\n  {report.edits} edits "
-        f"guaranteed{lowered}\n{pieces}"
-    )
-
-
-def _how_near(duplicate: NearDuplicate) -> str:
-    how = f"with {duplicate.edits} edits" if duplicate.edits else "as it is"
-    return (
-        f"{duplicate.signature_id}: {duplicate.other_id} accepts the text {how}: "
-        f'"{duplicate.template}" like "{duplicate.other_template}"\n'
-    )
-
-
-def load_ids(database: SignatureDatabase, paths: Iterable[str]) -> Iterator[Signature]:
-    """The signatures of the database that come from below these paths."""
-    roots = [Path(path).resolve() for path in paths]
-    for each in database.signatures:
-        file = Path(each.position.file).resolve()
-        if any(file == root or root in file.parents for root in roots):
-            yield each
+    sys.exit(prove(arguments))
 
 
 @signatures.command()
@@ -360,12 +259,14 @@ def new(arguments: Arguments) -> None:
     most of its runs have. What is left to write is marked TODO.
     """
     if arguments.drafted_from or arguments.known_in:
-        from logdoctor.cli.drafting import draft  # noqa: PLC0415  # it reads logs
+        from logdoctor.cli.drafting import draft  # noqa: PLC0415
 
         write(draft(arguments))
         return
     if arguments.new_component is None:
         raise click.UsageError("Missing option '--component'.")
+    from logdoctor.signatures.skeleton import signature_skeleton  # noqa: PLC0415
+
     write(signature_skeleton(arguments.words[0], arguments.new_component))
 
 
@@ -377,7 +278,7 @@ def note_down(arguments: Arguments) -> None:
     ID is that of a signature, or the fingerprint of an error without one. Without TEXT its notes
     are shown, without ID all. Nothing leaves the machine; --join takes over another store.
     """
-    from logdoctor.cli.noting import note_in_store  # noqa: PLC0415  # it opens a database
+    from logdoctor.cli.noting import note_in_store  # noqa: PLC0415
 
     sys.exit(note_in_store(arguments))
 
@@ -385,6 +286,8 @@ def note_down(arguments: Arguments) -> None:
 @signatures.command()
 def schema() -> None:
     """Print the JSON Schema of signature files, for editors."""
+    from logdoctor.signatures.reading import json_schema  # noqa: PLC0415
+
     write(json.dumps(json_schema(), indent=2) + "\n")
 
 
@@ -396,7 +299,7 @@ def mcp(arguments: Arguments) -> None:
 
     The tools: diagnose, explain, search_signatures, evidence, runs, check. Needs logdoctor[mcp].
     """
-    from logdoctor.cli.serving import run_mcp  # noqa: PLC0415  # the SDK takes as long as a scan
+    from logdoctor.cli.serving import run_mcp  # noqa: PLC0415
 
     sys.exit(run_mcp(arguments))
 
@@ -434,7 +337,3 @@ def run_commands(words: Sequence[str]) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(EXIT_UNREADABLE)
-
-
-def _database(more: Iterable[str]) -> SignatureDatabase:
-    return open_automaton(tuple(more), cache_folder(), say_compiling).database

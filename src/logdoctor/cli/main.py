@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from logdoctor.cli.defaults import user_defaults
+from logdoctor.cli.expressions import use_kept_expressions
 from logdoctor.cli.options import DEBUGGED
 from logdoctor.cli.quick import plain_arguments
 from logdoctor.cli.terminal import EXIT_INTERRUPTED, EXIT_UNREADABLE, note, report_as_asked
@@ -22,6 +23,7 @@ def program() -> None:
     """Runs the command line; after a scan the interpreter is not taken apart, which takes as
     long as reading a small log.
     """
+    use_kept_expressions()
     main(os._exit)
 
 
@@ -72,10 +74,10 @@ def _diagnose(words: Sequence[str], leave: Callable[[int], object]) -> None:
             report_as_asked(check)
             leave(run_check(check))
             return
-        from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
-
         scan = plain_arguments("scan", words)
         if scan is not None:
+            from logdoctor.cli.scanning import run_scan  # noqa: PLC0415
+
             scan = scan.over(user_defaults("scan", words))
             report_as_asked(scan)
             leave(run_scan(scan))

@@ -75,7 +75,10 @@ def _format(fields: list[Any]) -> Format:
         tuple(map(_prefix, carriers)),
         tuple(map(_prefix, prefixes)),
         tuple(FileName(whose, tuple(marks), *rest) for whose, marks, *rest in files),
-        tuple(Message(whose, head, more, tuple(sample)) for whose, head, more, sample in messages),
+        tuple(
+            Message(whose, head, more, tuple(sample), mark)
+            for whose, head, more, sample, mark in messages
+        ),
         tuple(RunFolder(*row) for row in folders),
         start,
     )

@@ -4,7 +4,8 @@ Reads no YAML, so that a start from a compiled database does not either.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
@@ -58,7 +59,7 @@ def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
         SignatureError: a path leads nowhere, or to a folder without signatures.
     """
     faults: list[Fault] = []
-    found: dict[Path, Path] = {}
+    found: dict[tuple[str, str], Path] = {}
     for path in paths:
         if not path.exists():
             faults.append(
@@ -81,7 +82,7 @@ def signature_files(paths: Iterable[Path]) -> tuple[SignatureFile, ...]:
                     "expected signature files",
                 )
             )
-        found.update({_target(file): file for file in here})
+        found.update(_by_target(here))
     if faults:
         raise SignatureError(tuple(faults))
     return tuple(map(_read, found.values()))
@@ -97,12 +98,15 @@ def content_version(signatures: Sequence[SignatureFile], others: str = "") -> st
     return digest.hexdigest()[:16]
 
 
-def _target(path: Path) -> Path:
-    """What it leads to; itself where that is itself."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        return path
+def _by_target(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, str], Path]]:
+    """Files by the folder and the name that they lead to: each folder is looked up once."""
+    folders: dict[str, str] = {}
+    for path in paths:
+        folder, name = os.path.split(path)
+        if folder not in folders:
+            folders[folder] = os.path.realpath(folder)
+        target = os.path.split(os.path.realpath(path)) if path.is_symlink() else None
+        yield target or (folders[folder], name), path
 
 
 def _read(path: Path) -> SignatureFile:
