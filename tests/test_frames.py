@@ -214,3 +214,26 @@ def test_where_nothing_else_is_told_it_is_what_raised_it() -> None:
     frame = 'File "/opt/lib/python3.11/site-packages/torch/x.py", line 9, in __getattr__ x'
     event = LogEvent((LINE,), 0, "AttributeError", "AttributeError: x", (frame,), is_traceback=True)
     assert raised_by(event).package == "torch"
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "launcher"),
+    [
+        ("/opt/conda/bin/odd-tool", "from oldodd.cli import main", "odd-tool"),
+        ("/home/me/bin/train.py", "from oldodd.cli import main", None),
+        ("/opt/conda/bin/odd-tool", "sys.exit(main())", None),
+    ],
+)
+def test_a_command_that_cannot_import_what_it_starts_is_of_another_release(
+    automaton: Automaton, path: str, code: str, launcher: str | None
+) -> None:
+    """To install the module by its name would bring another package."""
+    text = (
+        f'Traceback (most recent call last):\n  File "{path}", line 5, in <module>\n    {code}\n'
+        "ModuleNotFoundError: No module named 'oldodd'\n"
+    )
+    (diagnosis,) = scan_text(automaton, text).diagnoses
+    shown = [each for each in diagnosis.remedies if each.applies is not Applies.NO]
+    installs = [each for each in shown if "pip install oldodd" in each.action.en]
+    reinstalls = [each for each in shown if f"the command {launcher}" in each.action.en]
+    assert (len(reinstalls), len(installs)) == ((1, 0) if launcher else (0, 1))

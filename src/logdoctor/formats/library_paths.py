@@ -25,6 +25,9 @@ CARRIES_OUT = (
 element, a call.
 """
 
+LAUNCHED = r"/bin/([\w-]+)$"
+"""The file of a command that an installer made; a script of one's own has an ending."""
+
 CALLS_WITH_ROWS = (
     r"(?i)/datasets/|/utils/data/|collat|reward|verifier|compute_metrics|scorer|grader"
 )

@@ -14,15 +14,18 @@ from logdoctor.formats.library_paths import (
     CARRIES_OUT,
     CHECKED_OUT,
     INSTALLED,
+    LAUNCHED,
     NO_PACKAGE,
 )
 from logdoctor.formats.markers import MARKERS, MarkerKind
 from logdoctor.model import LogEvent
 
 LIBRARY, OWN_CODE, GIVEN_FUNCTION = "library", "own-code", "given-function"
+LAUNCHER = "launcher"
 """In whose code an exception was raised: that of an installed package or of a framework's
-checkout, the run's own, or a function of that which a library calls with rows of data (map,
-collator, reward).
+checkout, the run's own, a function of that which a library calls with rows of data (map,
+collator, reward), or the command (`bin/vllm`) that pip made to start a package, where it imports
+that.
 """
 
 NOT_TOLD = "not-told"
@@ -38,6 +41,7 @@ FACTS = (
     "own_function",
     "own_line",
     "given_to",
+    "launcher",
     "culprit",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
@@ -99,7 +103,9 @@ class Raised(NamedTuple):
 
     def facts(self, versions: Mapping[str, str]) -> dict[str, str]:
         """What is known of `FACTS`; `versions` are those that the log tells."""
-        kind = LIBRARY if self.package else GIVEN_FUNCTION if self.given_to else OWN_CODE
+        launcher = self.at and _launcher(self.at)
+        own = GIVEN_FUNCTION if self.given_to else LAUNCHER if launcher else OWN_CODE
+        kind = LIBRARY if self.package else own
         told = {
             "raised_in": kind if self.at else NOT_TOLD,
             "raised_at": self.at and self.at.name,
@@ -110,6 +116,7 @@ class Raised(NamedTuple):
             "own_function": self.own and self.own.function,
             "own_line": self.own and _shown(self.own.code),
             "given_to": self.given_to,
+            "launcher": launcher,
         }
         return {name: value for name, value in told.items() if value}
 
@@ -128,6 +135,13 @@ def raised_by(event: LogEvent) -> Raised:
 def _carries_out(frame: Frame) -> bool:
     """Whether it is of a library, and only does what the frame outside of it asks for."""
     return bool(frame.package) and re.fullmatch(CARRIES_OUT, frame.function) is not None
+
+
+def _launcher(frame: Frame) -> str | None:
+    """The command whose file it is, where it imports what it was made to start."""
+    command = re.search(LAUNCHED, frame.path)
+    is_import = re.match(r"(?:from|import) \w", frame.code) is not None
+    return command[1] if command and is_import and frame.function == "<module>" else None
 
 
 def _code_without_frame(event: LogEvent) -> str:

@@ -154,6 +154,7 @@ RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
     {
         "library": Phrase("it was raised in a library", "异常由库代码抛出"),
         "own-code": Phrase("it was raised in the run's own code", "异常由自己的代码抛出"),
+        "launcher": Phrase("the command's own import failed", "命令自身的 import 失败"),
         "given-function": Phrase(
             "it was raised in a function of the run that a library calls with rows of the data",
             "异常由自己传给库、逐行处理数据的函数抛出",
@@ -170,6 +171,7 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "own_function": LocalText("the run's own innermost function", "自己代码中最内层的函数"),
         "own_line": LocalText("the run's own innermost line of code", "自己代码中最内层的那行源码"),
         "given_to": LocalText("the library that was given it", "调用该函数的库"),
+        "launcher": LocalText("the command that failed to start", "未能启动的命令"),
         "raised_line": LocalText("the line of code that raised it", "抛出异常的那行源码"),
         "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
     }
