@@ -116,6 +116,7 @@ def test_each_prefix_row_takes_its_samples(row: Prefix, sample: str) -> None:
         "text",
         "actor_manager.cc:110: text",
         "NCCL INFO text",
+        "include/socket.h:357 WARN text",
         "Exception Group Traceback (most recent call last):",
     )
 

@@ -138,7 +138,7 @@ _SURE_NAME = (
     r"(?:(?:api|access|account|secret|private|encryption|signing|master|client|storage|shared"
     r"|subscription|license|deploy|service|sas|app|hmac|jwt|ssh|wandb|swanlab|comet|openai|session)"
     r"[ _.-]?(?:access[ _-]?)?key(?:\.[\w.-]{1,80})?"
-    r"(?:[ _-]?(?:base|id|data|base\d\d|b\d\d|value))?"
+    r"(?:[ _-]?(?:base|id|data|base[0-9]{2}|b[0-9]{2}|value))?"
     r"|(?:app|client|api|consumer|webhook|signing|shared|bot|jwt|oauth|access)?[ _-]?secret"
     r"(?:[ _-]?(?:id|text|value))?(?![a-z])"
     r"|(?:access|auth|refresh|identity|session|bearer|api|bot|csrf|xsrf|jwt|oauth\d?|service|deploy"
