@@ -55,9 +55,9 @@ class CompiledSignatures(BuildHookInterface):  # type: ignore[type-arg,misc]
     def _keep_expressions(self, database: Path, target: Path) -> None:
         """Writes the file of expressions, by a process that has compiled none yet."""
         program = [sys.executable, "-m", "scripts.keep_expressions", str(database), str(target)]
-        source = str(Path(self.root) / "src")
+        path = os.pathsep.join(sys.path)  # what this build needs may stand nowhere else
         subprocess.run(  # noqa: S603
-            program, cwd=self.root, env={**os.environ, "PYTHONPATH": source}, check=True
+            program, cwd=self.root, env={**os.environ, "PYTHONPATH": path}, check=True
         )
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
