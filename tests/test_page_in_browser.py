@@ -117,7 +117,10 @@ def pages(automaton: Automaton, tmp_path_factory: pytest.TempPathFactory) -> Pag
     made.run.write_text(
         render_run(reasoned(scan_text(automaton, log)), Language.EN, "0"), encoding="utf-8"
     )
-    numbers = verl(UNHEALTHY["policy-far-from-reference"][1]) + "step:150 - loss:nan\n" * 2
+    last = (
+        "step:150 - loss:nan\nstep:150 - loss:0.5\n"  # a gap in a curve, and no finding of its own
+    )
+    numbers = verl(UNHEALTHY["policy-far-from-reference"][1]) + last
     made.numbers.write_text(
         render_run(scan_text(automaton, numbers, ScanOptions(wants_series=True)), Language.EN, "0"),
         encoding="utf-8",
