@@ -215,14 +215,14 @@ def test_what_contradicts_itself_asks_for_nothing(automaton: Automaton) -> None:
     text = raised_by_library("mode must be one of ['a', 'b'], got 'a'.")
     (error,) = scan_text(automaton, text).unknown_errors
     said = " ".join(each.en for each in error.next_steps)
-    assert "So the setting is right" in said
+    assert "So the value is hardly what is wrong" in said
     assert "Try the release of oddlib before or after" in said
     assert "says what it needs" not in said
     text = raised_by_library("mode must be one of ['a', 'b'], got 'c'.")
     (error,) = scan_text(automaton, text).unknown_errors
     said = " ".join(each.en for each in error.next_steps)
     assert "says what it needs" in said
-    assert "So the setting is right" not in said
+    assert "So the value is hardly what is wrong" not in said
 
 
 def test_of_a_known_error_that_contradicts_itself_nothing_else_is_proven(

@@ -113,7 +113,11 @@ class Presenter:
             phase=phase,
             phase_told_by=told_by and self._cleaning.text(told_by),
             cause=self._cause(failure, signature, cause),
-            remedies=self._remedies(failure, signature, matched, facts, captures),
+            remedies=self._remedies(
+                failure,
+                signature,
+                self._circumstances(failure, signature, matched, facts, captures),
+            ),
             occurrences=failure.group.occurrences,
             lanes=max(1, len(failure.group.lanes)),
             ranks=tuple(sorted(failure.group.ranks)),
@@ -126,18 +130,9 @@ class Presenter:
         )
 
     def _remedies(
-        self,
-        failure: Failure,
-        signature: Signature,
-        matched: Signature,
-        facts: Mapping[str, str],
-        own: Mapping[str, str],
+        self, failure: Failure, signature: Signature, circumstances: Circumstances
     ) -> tuple[JudgedRemedy, ...]:
-        """Of a signature, which may be a framework's own for the one that was matched; `own` are
-        the captures of the failure, `facts` what else is known of it.
-        """
-        captures = {**facts, **own}
-        circumstances = self._circumstances(failure, signature, matched, facts, captures)
+        captures = circumstances.captures
         contradicted = self._contradicted(failure, captures)
         if contradicted:
             return (contradicted, *unproven(judge_remedies(signature.remedies, circumstances)))
@@ -162,16 +157,18 @@ class Presenter:
         signature: Signature,
         matched: Signature,
         facts: Mapping[str, str],
-        captures: Mapping[str, str],
+        own: Mapping[str, str],
     ) -> Circumstances:
-        """What the remedies of a signature are judged by; the captures hold the facts too."""
+        """What the remedies of a signature are judged by, which may be a framework's own for the
+        one that was matched; `own` are the captures of the failure, `facts` what else is known.
+        """
         occurrence, source = failure.occurrence, failure.occurrence.line.source
         asked = {name for each in signature.remedies for name in each.when.seen}
         names = [capture_names(each.template, each.regex) for each in signature.extracts]
         return Circumstances(
             self._context._replace(versions=self._versions(failure.event)),
             occurrence.situation.phase,
-            captures,
+            {**facts, **own},
             occurrence.match.patterns if occurrence.match else (),
             frozenset[str]().union(*names),
             {

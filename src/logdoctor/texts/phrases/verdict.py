@@ -110,11 +110,12 @@ ASKED_FOR = Phrase(
     "The message itself says what it needs: “{advice}”", "报错信息自己说明了要求：“{advice}”"
 )
 CONTRADICTS = Phrase(
-    "The message refuses “{value}”, and names it among the values that it allows. So the setting "
-    "is right: read the check that raised it, which is wrong, or sees another value than is "
-    "printed (another type, white space, what another rank was given).",
-    "报错拒绝了“{value}”，却又把它列在允许的值之中。设置没有错：请看报错处的检查，要么检查本身有误，要么它看到的值与打印的不同"
-    "（类型、空白字符、其他 rank 的值）。",
+    "The message refuses “{value}”, and names it among the values that it allows. So the value "
+    "is hardly what is wrong: read the rest of the message and the check that raised it, which is "
+    "wrong, asks for more than it says, or sees another value than is printed (another type, white "
+    "space, what another rank was given).",
+    "报错拒绝了“{value}”，却又把它列在允许的值之中。问题多半不在这个值：请看报错的其余部分和报错处的检查。检查本身有误、"
+    "另有没写明的条件，或者它看到的值与打印的不同（类型、空白字符、其他 rank 的值）。",
 )
 OTHER_RELEASE = Phrase(
     "Try the release of {package} before or after this one.",
