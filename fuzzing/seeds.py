@@ -27,8 +27,14 @@ LARGEST = 20_000
 
 LOG = b'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nKeyError: 1\n'
 
-STATE = b"""{"format": "logdoctor live 3", "marks": {"/a.log": [5, 6, 7, "YQ==", "YQ=="]},
+STATE = b"""{"format": "logdoctor live 3", "marks": {"/a.log": [5, 6, 7, "YQ==", "YQ==", 8]},
 "lines": {"a.log": 3}, "told": ["x"], "streaks": [], "unsent": {"webhook": ["{}"]}}"""
+
+CURVE = b"step,loss\n1,0.5\n2,nan\n3,nan\n"
+
+HISTORY = b'{"log_history": [{"step": 1, "loss": 2}]}'
+
+YAML = b"defaults:\n  - ppo\na: &x [1e3, None]\nb: *x\nc: ${a.0}\nd: ${oc.env:HOME,1}\n"
 
 SCRIPT = b"""#!/bin/bash
 n=${1:-2}
@@ -99,7 +105,9 @@ def _records() -> Iterator[bytes]:
         for _, data in _files(f"sample_logs/**/*.{ending}"):
             yield bytes([number]) + data
     yield bytes([RECORDS.index("metrics.csv")]) + b"step,loss\n1,0.5\n2,nan\n3,nan\n"
-    yield bytes([RECORDS.index("trainer_state.json")]) + b'{"log_history": [{"step": 1, "loss": 2}]}'
+    yield (
+        bytes([RECORDS.index("trainer_state.json")]) + b'{"log_history": [{"step": 1, "loss": 2}]}'
+    )
 
 
 def _signatures() -> Iterator[bytes]:
@@ -108,7 +116,7 @@ def _signatures() -> Iterator[bytes]:
 
 def _settings() -> Iterator[bytes]:
     of_kind = {
-        "run.yaml": b"defaults:\n  - ppo\na: &x [1e3, None]\nb: *x\nc: ${a.0}\nd: ${oc.env:HOME,1}\n",
+        "run.yaml": YAML,
         "run.toml": b"[model]\nname = 'q'\n[trainer]\nmax_steps = 10\n",
         "run.sh": SCRIPT,
         "run.py": b"from trl import GRPOConfig\nn = 4\nGRPOConfig(num_generations=n * 2)\n",

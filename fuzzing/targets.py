@@ -5,6 +5,7 @@ They need no fuzzer: the tests give them the corpus and faults of their own.
 
 from __future__ import annotations
 
+import re
 import tempfile
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from logdoctor import api
+from logdoctor.archive.judging import Known, PlanDone
 from logdoctor.archive.records import RunRecord
 from logdoctor.archive.store import Store, StoreError
 from logdoctor.document.document import render_json
@@ -139,7 +141,11 @@ def named(names: tuple[str, ...]) -> Callable[[bytes], None]:
 
 def check_signatures(data: bytes) -> None:
     """A file of signatures is compiled and searched with, or refused with all its faults."""
-    with _file("mine.yaml", data) as path, suppress(SignatureError):
+    name = re.search(rb"^id: ([\w-]{1,80})$", data, re.MULTILINE)
+    with (
+        _file(f"{name[1].decode() if name else 'mine'}.yaml", data) as path,
+        suppress(SignatureError),
+    ):
         mine = joined(_formats(), compile_addition(load_signatures([path])))
         run = Scan(mine, OPTIONS)
         run.read("log", [b"ValueError: a bad one\n" + data])
@@ -187,6 +193,9 @@ def check_store(data: bytes) -> None:
     content[start : start + len(damage)] = damage
     with _file("runs.sqlite", bytes(content)) as path, suppress(StoreError):
         with closing(Store(str(path))) as store:
+            for record in _records():
+                if store.known("/runs", record.plan, "rules"):
+                    store.note_found("/runs", record.plan)
             told = {record for _, record in store.records()}
         if not told <= set(_records()):
             raise LawError("a store tells of a run that nobody wrote")
@@ -211,6 +220,8 @@ def _whole_store() -> bytes:
             call = store.begin("/runs")
             for record in _records():
                 store.add_run("/runs", record, "rules", call)
+                done = PlanDone(Known("state", "sizes", "content"), True, (), 1)
+                store.end_plan("/runs", record.plan, "rules", done, [record.run])
             store.note("error-1", "2026-01-01", "fixed by a restart")
             store.end("/runs", call)
         return path.read_bytes()
