@@ -79,9 +79,11 @@ def fuzzed(target: str, seconds: int, *, keep: bool) -> bool:
 def _tell(target: str, done: subprocess.CompletedProcess[str], took: float) -> None:
     runs = re.search(r"number_of_executed_units: (\d+)", done.stderr)
     count = f"{int(runs[1]):,}" if runs else "no"
-    click.echo(f"{target}: {count} inputs in {took:.0f} s: {'held' if not done.returncode else ''}")
+    held = "" if done.returncode else ": all laws held"
+    click.echo(f"{target}: {count} inputs in {took:.0f} s{held}")
     if done.returncode:
-        click.echo(f"a law is broken (exit code {done.returncode})\n{done.stderr[-6000:]}")
+        told = re.sub(r"(?m)^(?:INFO|WARNING): .*\n", "", done.stderr)
+        click.echo(f"a law is broken (exit code {done.returncode})\n{told[-6000:]}")
 
 
 def _keep(target: str, new: Path) -> None:
