@@ -43,6 +43,9 @@ FACTS = (
     "given_to",
     "launcher",
     "culprit",
+    "busy",
+    "busy_with",
+    "busy_at",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
 
