@@ -46,6 +46,8 @@ FACTS = (
     "busy",
     "busy_with",
     "busy_at",
+    "below",
+    "reason_told",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
 

@@ -228,6 +228,10 @@ class Presenter:
             facts.update({"culprit": culprit} if culprit else {})
         if failure.signature and _speaks_of(failure.signature, "busy"):
             facts.update(self._busy(failure))
+        if failure.signature and _speaks_of(failure.signature, "reason_told"):
+            facts["reason_told"] = "no" if failure.is_bare_code else "yes"
+        below = self._below(failure)
+        facts.update({"below": below} if below else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
 
     def _busy(self, failure: Failure) -> dict[str, str]:
@@ -239,6 +243,20 @@ class Presenter:
             return {"busy": "no"}
         at = self._placed(work.at, failure.history.name)
         return {"busy": "yes", "busy_with": work.what, "busy_at": at}
+
+    def _below(self, failure: Failure) -> str:
+        """Where the lines stand that its writer wrote right below its proving line: `13-19`; empty
+        where there are none.
+        """
+        line, event = failure.occurrence.line, failure.event
+        rest = [each for each in event.lines if each.number > line.number]
+        own = rest or [each for each in event.after if each.stream == line.stream]
+        numbers = [
+            f"{self._own_numbers.of(line.source, each.number):,}"
+            for each in own
+            if each.text.strip()
+        ]
+        return "-".join(dict.fromkeys((numbers[0], numbers[-1]))) if numbers else ""
 
     def _versions(self, event: LogEvent) -> dict[str, str]:
         """The releases that the log tells, in this event's paths as well."""

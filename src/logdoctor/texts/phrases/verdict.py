@@ -180,6 +180,8 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
         "busy_with": LocalText("what a process was busy with", "某进程正忙于"),
         "busy_at": LocalText("the line that says so", "说明这一点的那一行"),
+        "below": LocalText("the lines below it", "其后的各行"),
+        "reason_told": LocalText("whether it says why", "是否说明了原因"),
     }
 )
 """What the facts of an exception's frames, and of what its run was doing, are called (`FACTS` in
