@@ -648,7 +648,7 @@ HEALTHY_ASIDE = (
     well("lr-printed-short", "script", 500, lambda at: {"lr": 2e-5, "loss": 2.4 - at.part + at.rng.gauss(0, 0.03)}),
     well("converged", "Lightning CSV", 600, lambda at: {"loss": 0.02 + 2 * math.exp(-12 * at.part) + abs(at.rng.gauss(0, 0.001)), "lr": 1e-3}),
     well("small-gain", "Trainer 5", 400, lambda at: {"loss": 1.21 - 0.06 * at.part + at.rng.gauss(0, 0.08), "lr": _cosine(at)}),
-    well("dpo", "DPO", 300, lambda at: {"loss": 0.6931 if at.step < 28 else 0.6931 - 0.3 * at.part, "reward": 0.0 if at.step < 28 else 0.5 * at.part, "norm": 3.0}),
+    well("dpo", "DPO", 300, lambda at: {"loss": 0.6931 if at.step < 28 else 0.6931 - 0.3 * at.part, "reward": 0.0 if at.step < 28 else 0.5 * at.part, "norm": 3.0 + abs(at.rng.gauss(0, 0.5))}),
     well("entropy-falls", "SkyRL", 300, lambda at: {"entropy": 0.8 * math.exp(-4.5 * at.part)}),
     well("stale-but-steady", "AReaL", 300, lambda at: {"stale": 7.0 + at.rng.gauss(0, 0.4)}),
     well("stale-wanders", "SkyRL", 300, lambda at: {"stale": at.rng.uniform(0, 4)}),

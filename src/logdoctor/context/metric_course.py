@@ -94,7 +94,7 @@ class Course:
         """Takes the next value; returns whether it is out of order. `is_exact` unless decimals
         may have been left out.
         """
-        holds = self._holds(value) and (is_exact or not self._bounds.is_zero)
+        holds = self.holds(value) and (is_exact or not self._bounds.is_zero)
         if not holds and self._bounds.times_median is not None and math.isfinite(value):
             self.earlier.add(value)
         if math.isfinite(value):
@@ -117,7 +117,8 @@ class Course:
         ):
             self.best = held if self.best is None else max(held, self.best)
 
-    def _holds(self, value: float) -> bool:
+    def holds(self, value: float) -> bool:
+        """Whether a value would be out of order now."""
         bounds = self._bounds
         if bounds.is_not_finite or not math.isfinite(value):
             return bounds.is_not_finite and not math.isfinite(value)

@@ -5,8 +5,10 @@ signatures; a condition stands while the last values of a metric fulfil it, and 
 has recovered.
 """
 
+import math
 import re
 from bisect import insort
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
@@ -40,10 +42,15 @@ anew after a restart.
 NAMES_LIMIT = 20_000
 """Names whose rules are remembered."""
 
-ALL_SEEN, GAPS_KEPT = 500, 50
+ALL_SEEN, GAPS_KEPT = 250, 50
 """Values of a metric of which none is left out, and the distances between lines that are
 remembered; of later ones only some come, but lines with a number that is not finite light up by
 themselves.
+"""
+
+LAST = 10
+"""Last values of a metric whose median is compared with its start or its best, where it stands
+beside another one: a single one says little of how much is learnt.
 """
 
 UNSEEN = 8
@@ -266,6 +273,9 @@ class _Other:
     def __init__(self, bounds: MetricBounds) -> None:
         self._course = Course(bounds)
         self._seen_line = -1
+        relative = (bounds.above_start, bounds.below_start, bounds.below_best)
+        self._is_relative = any(each is not None for each in relative)
+        self._last: deque[float] = deque(maxlen=LAST)
         self.holds = False
 
     def add(self, line: int, value: float) -> None:
@@ -274,6 +284,9 @@ class _Other:
             self._seen_line = line
             self._course.compare_anew()
             self.holds = self._course.add(value)
+            if self._is_relative and math.isfinite(value):
+                self._last.append(value)
+                self.holds = self._course.holds(sorted(self._last)[len(self._last) // 2])
 
 
 class MetricReader:
