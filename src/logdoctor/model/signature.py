@@ -68,6 +68,7 @@ class MetricBounds(NamedTuple):
     Attributes:
         is_not_finite: NaN or infinite.
         is_constant: the same as the value before.
+        is_zero: zero as it is printed, with no more decimals that rounding may have taken.
         above, below: bounds that the value is beyond.
         times_median: the value is so many times the median of the earlier ones.
         above_start, below_start: it is more, or less, than so many times the median of the first
@@ -77,6 +78,7 @@ class MetricBounds(NamedTuple):
 
     is_not_finite: bool = False
     is_constant: bool = False
+    is_zero: bool = False
     above: float | None = None
     below: float | None = None
     times_median: float | None = None
@@ -98,8 +100,10 @@ class MetricPattern(NamedTuple):
     """Numbers of step lines that are out of order.
 
     Attributes:
-        name: regex that fits the whole name of the metric, in any letter case.
+        name: regex that fits the whole name of the metric, in any letter case; `<reward>` stands
+            for what frameworks call it (`logdoctor.formats.metric_names`).
         steps: how many values in succession, up to the last, are beyond the bounds.
+        share: and how much of all steps so far they are, from 0 to 1.
     """
 
     name: str
@@ -107,6 +111,7 @@ class MetricPattern(NamedTuple):
     companion: Companion | None
     steps: int
     position: Position
+    share: float = 0.0
 
 
 class When(NamedTuple):
