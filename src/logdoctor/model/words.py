@@ -77,6 +77,7 @@ class Oddity(str, Enum):
 
     NOT_FINITE = "not-finite"
     CONSTANT = "constant"
+    ZERO = "zero"
 
 
 class Phase(str, Enum):
