@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from logdoctor.formats.bare_codes import gives_reason
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.library_paths import packages_in, releases_in
 from logdoctor.formats.pip_names import MISSING_MODULE, pip_name
@@ -231,7 +232,7 @@ class Presenter:
         if failure.signature and _speaks_of(failure.signature, "busy"):
             facts.update(self._busy(failure))
         if failure.signature and _speaks_of(failure.signature, "reason_told"):
-            facts["reason_told"] = "no" if failure.is_bare_code else "yes"
+            facts["reason_told"] = "yes" if gives_reason(event.message) else "no"
         below = self._below(failure)
         facts.update({"below": below} if below else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
