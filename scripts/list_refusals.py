@@ -70,7 +70,7 @@ _CALLS = frozenset(
 _SETTINGS = frozenset(
     "self args config cfg conf server_args sa training_args namespace ns values".split()
 )
-_LEAST_TEXT = 12
+_LEAST_TEXT = 20
 """Letters of a message's fixed part by which it is compared."""
 
 
@@ -189,8 +189,10 @@ def covers(relation: Relation, site: Site) -> bool:
     origin = relation.origin
     if origin.file == site.file and origin.version == site.release and origin.line in site.lines:
         return True
-    if not origin.file.endswith(Path(site.file).name) or not relation.error:
+    if not relation.error:
         return False
+    if not site.message and origin.file.endswith(Path(site.file).name):
+        return site.asked.partition("  WITHIN ")[0] in relation.error
     fixed = re.sub(r"\{[^}]*\}", "", site.message)
     if len(fixed) < _LEAST_TEXT:
         return False

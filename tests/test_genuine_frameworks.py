@@ -221,7 +221,27 @@ BESIDE: Mapping[str, Mapping[str, Any]] = {
     "query-groups-and-tensor-parallel": {
         "@processes": 6, "num_attention_heads": 24, "hidden_size": 96},
     "samples-decay-in-iterations": {"train_iters": None},
-    "torch-fsdp2-with-other-optimizer": {"untie_embeddings_and_output_weights": True},
+    "torch-fsdp2-with-other-optimizer": {
+        "untie_embeddings_and_output_weights": True, "$CUDA_DEVICE_MAX_CONNECTIONS": 8},
+    "distribute-saved-activations-needs-recompute-granularity-full": {
+        "tensor_model_parallel_size": 2},
+    "distribute-saved-activations-needs-recompute-method": {
+        "tensor_model_parallel_size": 2, "recompute_granularity": "full"},
+    "ckpt-convert-format-needs-load": {"ckpt_convert_save": "x"},
+    "hybrid-context-parallel-with-use-megatron-fsdp": {
+        "$CUDA_DEVICE_MAX_CONNECTIONS": 8, "ckpt_format": "fsdp_dtensor"},
+    "save-params-interval-with-overlap-param-gather": {
+        "use_distributed_optimizer": True, "overlap_grad_reduce": True},
+    "weight-decay-incr-style-constant-needs-end-weight-decay": {"start_weight_decay": 0.1},
+    "init-model-with-meta-device-with-data-parallel-sharding": {
+        "$CUDA_DEVICE_MAX_CONNECTIONS": 8, "ckpt_format": "fsdp_dtensor"},
+    "lr-warmup-fraction-needs-lr-warmup-samples-0": {"train_iters": None},
+    "replication-needs-non-persistent-ckpt-type-local": {"replication_jump": 2},
+    "save-retain-interval-needs-save-retain-interval-above-0": {"save_interval": 10},
+    "train-samples-needs-lr-warmup-iters-0": {"train_iters": None},
+    "use-megatron-fsdp-needs-ckpt-format-fsdp-dtensor": {"$CUDA_DEVICE_MAX_CONNECTIONS": 8},
+    "use-torch-fsdp2-needs-ckpt-format": {
+        "$CUDA_DEVICE_MAX_CONNECTIONS": 8},
 }  # fmt: skip
 """What examples need beside them, so that no other check comes first."""
 
@@ -256,7 +276,8 @@ def test_megatron_refuses_what_is_broken(
         given = {**MEGATRON, **BESIDE.get(name, {}), **example.settings}
         monkeypatch.setenv("WORLD_SIZE", str(given.pop("@processes", 8)))
         monkeypatch.setenv("RANK", "0")
-        monkeypatch.setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1")
+        connections = given.pop("$CUDA_DEVICE_MAX_CONNECTIONS", 1)
+        monkeypatch.setenv("CUDA_DEVICE_MAX_CONNECTIONS", str(connections))
         words = ["pretrain_gpt.py"]
         for key, value in given.items():
             if value is not None and value is not False:
