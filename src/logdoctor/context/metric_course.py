@@ -139,9 +139,7 @@ def _exceeds(more: float | None, less: float | None) -> bool:
     return more is None or less is None or more > less
 
 
-def _times(
-    factor: float | None, of: float | None, least: float = math.ulp(0.0)
-) -> float | None:
+def _times(factor: float | None, of: float | None, least: float = math.ulp(0.0)) -> float | None:
     """The bound that a factor gives; None without a factor, NaN (which nothing keeps) where
     there is nothing to multiply, or less than `least`.
     """
