@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logdoctor.formats.common_prefixes import common_prefix
+from logdoctor.formats.common_prefixes import carriers, common_prefix
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.rule import ASIDE
@@ -37,6 +37,9 @@ WRITERS = (
     "train\t",
     "\t",
     "part-7> ",
+    "node-b: ",
+    "gpuhost: ",
+    "Worker_B.cluster.local: ",
 )
 CLOCKS = ("12:01:{:02d}.330 ", "[Mon {:02d} 10:00] ", "22/Nov/2026:10:00:{:02d} ", "1763{:02d}.5 ")
 
@@ -105,6 +108,7 @@ def test_writers_are_told_apart() -> None:
         ["[Rank 0] Watchdog caught a timeout", "[Rank 1] Watchdog caught a timeout"],
         ["KeyError: 'a'", "KeyError: 'b'", "KeyError: 'c'"],
         ["RuntimeError: ValueError: x", "RuntimeError: ValueError: y"],
+        ["name: run", "model: llama", "error: ValueError: x was caught", "lr: 0.1", "steps: 3"],
         ["[1743] all is well", "[1743] and goes on"],
         [],
     ],
@@ -112,3 +116,31 @@ def test_writers_are_told_apart() -> None:
 def test_what_is_no_prefix_stays(lines: list[str]) -> None:
     """Nothing that begins a line stands behind it, or it stands at the beginning already."""
     assert common_prefix(lines) is None
+
+
+def test_a_host_is_told_by_what_stands_behind_its_name() -> None:
+    """A frame, or the rank of who writes; no level is one, nor the key of a listing."""
+    texts = [
+        "a launcher without a prefix",
+        "node-b: [rank8]: all is well",
+        'gpuhost:   File "/app/a.py", line 3, in f',
+        "error: [rank0]: as a compiler says it",
+        "model: [llama, qwen]",
+        'python: File "a.py", line 3',
+    ]
+    assert carriers(texts) == {"node-b", "gpuhost"}
+
+
+@pytest.mark.parametrize("host", ["node-b", "gpuhost", "gpu-7"])
+def test_lines_of_a_launcher_between_them_change_nothing(automaton: Automaton, host: str) -> None:
+    """The failure of a host is found, and whose it is, though most lines have no prefix."""
+    launcher = [f"a launcher says a thing of word {word}" for word in "abcdefgh"]
+    raised = [
+        f"{host}: Traceback (most recent call last):",
+        f'{host}:   File "/app/a.py", line 3, in f',
+        f"{host}:     idx = load(path)",
+        f"{host}: LookupFailed: no such shard",
+    ]
+    result = scan_text(automaton, "\n".join([*launcher, *raised]))
+    assert result.root
+    assert (result.root.evidence[0].line, result.root.evidence[0].lane.host) == (12, host)

@@ -141,6 +141,8 @@ def test_verl_refuses_what_is_broken(relation: Relation) -> None:
         use_critic = "critic." in " ".join(example.settings)
         validate_config(configuration, use_reference_policy=True, use_critic=use_critic)
         omega_conf_to_dataclass(configuration.actor_rollout_ref.rollout)
+        if configuration.get("distillation"):
+            omega_conf_to_dataclass(configuration.distillation)
 
     judged(relation, drive)
 

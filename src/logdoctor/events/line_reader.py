@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from logdoctor.formats.common_prefixes import CommonPrefix, common_prefix
+from logdoctor.formats.common_prefixes import CommonPrefix, carriers, common_prefix
 from logdoctor.formats.envelopes import Opened, open_envelope, split_flattened
 from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.formats.line_widths import Unwrapper
@@ -81,6 +81,8 @@ class LineReader:
         if not all(map(str.isascii, texts)):
             lines = tuple(map(self._in_typescript, region.lines, texts))
             region = region._replace(lines=lines)
+        if len(self._hosts) < HOSTS_LIMIT:
+            self._hosts |= carriers(texts)
         prefix = common_prefix(texts)
         if prefix:
             yield from self._behind(prefix, region, texts)

@@ -2,7 +2,8 @@
 
 Whatever carries the lines of a program puts something in front of them: a number, a word in
 brackets, a host and a bar, a time of its own. Most lines that stand together have it, and behind it
-stands what else only begins a line: the header or a frame of a traceback, an exception.
+stands what else only begins a line: the header or a frame of a traceback, an exception. A host that
+is no more than a name has also lines between which others stand that have none: carriers.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.formats.error_lines import BEGINS_EXCEPTION, ENDINGS, OTHER_ENDINGS
+from logdoctor.formats.levels import level_named
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
 
 LINES_SEEN = 200
@@ -24,6 +26,11 @@ SHARE = 0.6
 DEPTH = 3
 """Unknown prefixes that may stand one behind the other."""
 
+_NAME = r"([A-Za-z][\w.-]{0,62}):(?: |$)"
+"""What pdsh, srun and mpirun put before the lines of a host, whatever its name. Keys of a listing
+look the same, and come once.
+"""
+
 _KINDS = (
     r"\[[^\[\]\n]{1,60}\]:?(?: |$)",
     r"\([^()\n]{1,60}\):?(?: |$)",
@@ -36,6 +43,7 @@ _KINDS = (
     r"\[[^\[\]\n]{1,60}\]:?(?=\S|  )",
     r"[^\s|]{1,60}\|(?=\S|  )",
     r"(?=[^\s:>]*\d)[^\s:>\"'()]{1,40}(?::|>{1,2})(?: |$)",
+    _NAME,
 )
 """Forms of prefixes; of those that fit as many lines, the first counts."""
 
@@ -85,6 +93,11 @@ class CommonPrefix(NamedTuple):
             found = _joined(found, strip_prefixes(found.text[prefix.end() :]))
         if not self.names_writers:
             return found
+        if _NAME in self.forms:
+            lane, stream = (
+                each._replace(host=each.host or _name(said)) for each in (found.lane, found.stream)
+            )
+            return found._replace(lane=lane, stream=stream)
         lane, stream = (
             each._replace(actor=each.actor or _name(said)) for each in (found.lane, found.stream)
         )
@@ -104,9 +117,25 @@ def common_prefix(texts: Sequence[str], begins: str = _BEGINS) -> CommonPrefix |
     for forms in _forms(rests, len(rests) * SHARE, (), begins):
         prefix = CommonPrefix(forms, names_writers=False)
         names = [found[0] for rest in rests if (found := re.match(forms[0], rest))]
+        if _NAME in forms and len(set(names)) > len(names) / 2:
+            continue
         is_writer = 1 < len(set(names)) <= len(names) / 2
         return prefix._replace(names_writers=is_writer)
     return None
+
+
+def carriers(texts: Sequence[str]) -> frozenset[str]:
+    """The names that stand as `name: ` before a frame of a traceback, or before the rank of who
+    writes.
+    """
+    found = set()
+    for text in texts:
+        named = re.match(_NAME, text) if 'File "' in text or ": [" in text[:80] else None
+        if named and named[1] not in found and not level_named(named[1].upper()):
+            rest = strip_prefixes(text[named.end() :])
+            if rest.stream.rank is not None or rest.text.startswith('  File "'):
+                found.add(named[1])
+    return frozenset(found)
 
 
 def _is_said(texts: Sequence[str]) -> bool:

@@ -379,7 +379,7 @@ class Matcher:
         pattern = part.regex or ""
         if pattern in self._runaway:
             return None
-        search = self._search_for(pattern, text)
+        search = self._search_for(pattern, part.soon, text)
         start = self._wall()
         found, is_stopped = search(text, REGEX_TIMEOUT_S)
         if is_stopped or self._wall() - start > REGEX_SLOW_S:
@@ -412,12 +412,10 @@ class Matcher:
             )
         return found
 
-    def _search_for(self, pattern: str, text: str) -> TimedSearch:
+    def _search_for(self, pattern: str, soon: int, text: str) -> TimedSearch:
         length = 1 << len(text).bit_length() if text.isascii() else 0
         if (pattern, length) not in self._searches:
-            self._searches[pattern, length] = prepare_search(
-                pattern, length, self._candidates.soon(pattern)
-            )
+            self._searches[pattern, length] = prepare_search(pattern, length, soon)
         return self._searches[pattern, length]
 
 

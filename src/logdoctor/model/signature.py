@@ -24,12 +24,17 @@ from logdoctor.model.words import (
 class Part(NamedTuple):
     """One text to be found: a template (fuzzy) or a regex (exact); exactly one of the two is
     set.
+
+    Attributes:
+        soon: characters of the longest text of ASCII in which a search for the regex surely ends
+            soon; 0 where that is not known of any.
     """
 
     template: str | None
     regex: str | None
     where: Where
     position: Position
+    soon: int = 0
 
 
 class Pattern(NamedTuple):
@@ -49,11 +54,7 @@ class Pattern(NamedTuple):
 
 class Extract(NamedTuple):
     """Values read anywhere in an event, whatever recognised it: a template or a regex, to the
-    letter; exactly one of the two is set.
-
-    Attributes:
-        soon: characters of the longest text of ASCII in which a search for the regex surely ends
-            soon; 0 where that is not known of any.
+    letter; exactly one of the two is set; `soon` as in `Part`.
     """
 
     template: str | None

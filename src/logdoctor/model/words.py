@@ -152,6 +152,7 @@ class AnchorKind(str, Enum):
     TRACEBACK = "traceback"
     FRAME = "frame"
     ERROR = "error"
+    REASON = "reason"
     MARKER = "marker"
     SETTING = "setting"
 

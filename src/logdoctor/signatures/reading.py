@@ -43,7 +43,7 @@ from logdoctor.model import (
     Where,
 )
 from logdoctor.patterns.extracts import capture_names
-from logdoctor.patterns.regex_costs import is_understood_alike, longest_soon
+from logdoctor.patterns.regex_costs import longest_soon
 from logdoctor.patterns.templates import parse_template
 from logdoctor.signatures.files import SignatureFile, bundled_path, content_version, signature_files
 from logdoctor.signatures.yaml_types import (
@@ -100,7 +100,8 @@ def _part(values: Values, reading: Reading) -> Part:
         _try(values, reading, given[0].name, lambda: parse_template(values[given[0]]))
     where = Where.FRAME if _FRAME in values else values.get(_WHERE, Where.MESSAGE)
     template = None if _REGEX in values else values[given[0]]
-    return Part(template, values.maybe(_REGEX), where, values.position)
+    found = values.maybe(_REGEX)
+    return Part(template, found, where, values.position, longest_soon(found) if found else 0)
 
 
 def _checked_metric(name: str) -> None:
@@ -139,9 +140,7 @@ def _extract(values: Values, reading: Reading) -> Extract:
             values.node, "a value to extract without a name", "expected a named group or a slot"
         )
         raise Unreadable
-    alike = part.regex is not None and is_understood_alike(part.regex)
-    soon = longest_soon(part.regex) if part.regex and alike else 0
-    return Extract(part.template, part.regex, values.position, soon)
+    return Extract(part.template, part.regex, values.position, part.soon)
 
 
 EXTRACT = Record("a value to extract", (_REGEX, _TEMPLATE), _extract)

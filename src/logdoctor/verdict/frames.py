@@ -43,6 +43,11 @@ FACTS = (
     "given_to",
     "launcher",
     "culprit",
+    "busy",
+    "busy_with",
+    "busy_at",
+    "below",
+    "reason_told",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
 

@@ -221,12 +221,42 @@ class Presenter:
 
         event, raised = failure.event, raised_by(failure.event)
         facts = raised.facts(self._versions(event))
-        if raised.code and failure.signature and _speaks_of_code(failure.signature):
+        if raised.code and failure.signature and _speaks_of(failure.signature, "culprit"):
             from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
 
             culprit = culprit_of(event.exception, event.message, raised.code)
             facts.update({"culprit": culprit} if culprit else {})
+        if failure.signature and _speaks_of(failure.signature, "busy"):
+            facts.update(self._busy(failure))
+        if failure.signature and _speaks_of(failure.signature, "reason_told"):
+            facts["reason_told"] = "no" if failure.is_bare_code else "yes"
+        below = self._below(failure)
+        facts.update({"below": below} if below else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
+
+    def _busy(self, failure: Failure) -> dict[str, str]:
+        """Whether a process was at work that others wait for, with what, and where that stands."""
+        from logdoctor.verdict.busy import work_under_way  # noqa: PLC0415
+
+        work = work_under_way(failure)
+        if work is None:
+            return {"busy": "no"}
+        at = self._placed(work.at, failure.history.name)
+        return {"busy": "yes", "busy_with": work.what, "busy_at": at}
+
+    def _below(self, failure: Failure) -> str:
+        """Where the lines stand that its writer wrote right below its proving line: `13-19`; empty
+        where there are none.
+        """
+        line, event = failure.occurrence.line, failure.event
+        rest = [each for each in event.lines if each.number > line.number]
+        own = rest or [each for each in event.after if each.stream == line.stream]
+        numbers = [
+            f"{self._own_numbers.of(line.source, each.number):,}"
+            for each in own
+            if each.text.strip()
+        ]
+        return "-".join(dict.fromkeys((numbers[0], numbers[-1]))) if numbers else ""
 
     def _versions(self, event: LogEvent) -> dict[str, str]:
         """The releases that the log tells, in this event's paths as well."""
@@ -333,11 +363,11 @@ class Presenter:
         )
 
 
-def _speaks_of_code(signature: Signature) -> bool:
-    """Whether a text or a condition asks what a line of code is about."""
+def _speaks_of(signature: Signature, fact: str) -> bool:
+    """Whether a text or a condition asks for a fact."""
     texts = (signature.title, signature.cause, *(each.action for each in signature.remedies))
-    return any("{culprit}" in each.en for each in texts) or any(
-        "culprit" in each.when.captures for each in signature.remedies
+    return any(f"{{{fact}}}" in each.en for each in texts) or any(
+        fact in each.when.captures for each in signature.remedies
     )
 
 

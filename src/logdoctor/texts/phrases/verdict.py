@@ -151,6 +151,9 @@ IN_FORCE = Phrase("it is so already: {told}", "已是如此：{told}")
 VALUE_IS_NOT = Phrase(
     "{name} is {actual}, it would have to be {value}", "{name} 为 {actual}，而该办法要求 {value}"
 )
+IS_BUSY = Phrase(
+    "line {place} shows a process at work: “{what}”", "第 {place} 行显示有进程正忙：“{what}”"
+)
 RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
     {
         "library": Phrase("it was raised in a library", "异常由库代码抛出"),
@@ -175,9 +178,15 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "launcher": LocalText("the command that failed to start", "未能启动的命令"),
         "raised_line": LocalText("the line of code that raised it", "抛出异常的那行源码"),
         "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
+        "busy_with": LocalText("what a process was busy with", "某进程正忙于"),
+        "busy_at": LocalText("the line that says so", "说明这一点的那一行"),
+        "below": LocalText("the lines below it", "其后的各行"),
+        "reason_told": LocalText("whether it says why", "是否说明了原因"),
     }
 )
-"""What the facts of an exception's frames are called (`FACTS` in verdict/frames.py)."""
+"""What the facts of an exception's frames, and of what its run was doing, are called (`FACTS` in
+verdict/frames.py).
+"""
 
 CAPTURE_IS = Phrase("the message says “{actual}”", "报错信息给出“{actual}”")
 LABELLED_IS = Phrase("the message says {label}: {actual}", "报错信息给出{label}：{actual}")
