@@ -4,7 +4,7 @@ They were written before any of them was scanned, and no law is to be fitted to 
 that is not said shows what kind of law is missing. `python -m benchmarks.accuracy.score_numbers
 --aside` prints what is said.
 """
-# ruff: noqa: PLR2004, S311, D102, FURB118, PLR0917  # the numbers are what is made up
+# ruff: noqa: PLR2004, S311, PLR0917  # the numbers are what is made up
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import json
 import math
 import random
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from benchmarks.accuracy.made_numbers import At, Metrics, Wander, learnt
@@ -70,12 +70,15 @@ def _slime(step: int, values: Metrics) -> str:
     def part(prefix: str) -> str:
         return _py({name: value for name, value in values.items() if name.startswith(prefix)})
 
-    return f"rollout {step}: {part('rollout/')}\nstep {step}: {part('train/')}\nperf {step}: {part('perf/')}"
+    parts = [f"rollout {step}: {part('rollout/')}", f"step {step}: {part('train/')}"]
+    return "\n".join([*parts, f"perf {step}: {part('perf/')}"])
 
 
 def _nemo(step: int, values: Metrics) -> str:
     rows = [
-        f"  • {name}: {value:.4f}" if name != "Avg Trajectory Age" else f"  • {name}: {value:.2f} steps"
+        f"  • {name}: {value:.4f}"
+        if name != "Avg Trajectory Age"
+        else f"  • {name}: {value:.2f} steps"
         for name, value in values.items()
     ]
     return "\n".join([f"\n{'=' * 25} Step {step}/1000 {'=' * 25}", "\n📊 Training Results:", *rows])
@@ -96,7 +99,13 @@ def _megatron(step: int, values: Metrics) -> str:
 def _csv(steps: Steps) -> bytes:
     names = list(dict.fromkeys(name for _, values in steps for name in values))
     rows = [
-        ",".join([str(step // 100), str(step), *(f"{values[n]:.7g}" if n in values else "" for n in names)])
+        ",".join(
+            [
+                str(step // 100),
+                str(step),
+                *(f"{values[n]:.7g}" if n in values else "" for n in names),
+            ]
+        )
         for step, values in steps
     ]
     return "\n".join([",".join(["epoch", "step", *names]), *rows, ""]).encode()
@@ -104,7 +113,9 @@ def _csv(steps: Steps) -> bytes:
 
 def _state(steps: Steps) -> bytes:
     history = [{**values, "epoch": step / 100, "step": step} for step, values in steps]
-    return json.dumps({"best_metric": None, "global_step": steps[-1][0], "log_history": history}).encode()
+    return json.dumps(
+        {"best_metric": None, "global_step": steps[-1][0], "log_history": history}
+    ).encode()
 
 
 def _varint(number: int) -> bytes:
@@ -167,9 +178,7 @@ FORMS = {
             "cut": "response_clip_ratio",
         },
         "train.log",
-        _each(
-            lambda s, v: f"[2026-03-01 10:00:00] step {s} prefix train: logging metric {_py(v)}"
-        ),
+        _each(lambda s, v: f"[2026-03-01 10:00:00] step {s} prefix train: logging metric {_py(v)}"),
     ),
     "AReaL": Form(
         {
@@ -405,7 +414,9 @@ class AsideRun(NamedTuple):
     def content(self) -> bytes:
         """The file."""
         form, rng = FORMS[self.form], random.Random("aside " + self.name)
-        names = ("reward entropy ppo_kl kl clip length cut norm loss adv mismatch stale time").split()
+        names = (
+            "reward entropy ppo_kl kl clip length cut norm loss adv mismatch stale time"
+        ).split()
         noise = {name: Wander(rng, 1.0) for name in names}
         made: Steps = []
         for step in range(1, self.steps + 1):
@@ -453,7 +464,10 @@ UNHEALTHY_ASIDE = (
         300,
         "entropy dies, the reward stays",
         100,
-        lambda at: {"entropy": 0.6 * math.exp(-at.ago / 15) + 1e-3, "reward": 0.36 + at.rng.gauss(0, 0.02)},
+        lambda at: {
+            "entropy": 0.6 * math.exp(-at.ago / 15) + 1e-3,
+            "reward": 0.36 + at.rng.gauss(0, 0.02),
+        },
     ),
     sick(
         "entropy-roll",
@@ -461,7 +475,10 @@ UNHEALTHY_ASIDE = (
         320,
         "entropy dies, the reward falls",
         120,
-        lambda at: {"entropy": max(0.004, 0.55 - at.ago * 0.03), "reward": 0.4 - 0.2 * min(1, at.ago / 60)},
+        lambda at: {
+            "entropy": max(0.004, 0.55 - at.ago * 0.03),
+            "reward": 0.4 - 0.2 * min(1, at.ago / 60),
+        },
     ),
     sick(
         "entropy-prime",
@@ -469,7 +486,10 @@ UNHEALTHY_ASIDE = (
         280,
         "entropy dies, the reward falls",
         110,
-        lambda at: {"entropy": 0.6 * math.exp(-at.ago / 10) + 5e-4, "reward": 0.3 + at.rng.gauss(0, 0.02)},
+        lambda at: {
+            "entropy": 0.6 * math.exp(-at.ago / 10) + 5e-4,
+            "reward": 0.3 + at.rng.gauss(0, 0.02),
+        },
     ),
     sick(
         "kl-openrlhf",
@@ -509,7 +529,10 @@ UNHEALTHY_ASIDE = (
         300,
         "answers grow into the limit",
         110,
-        lambda at: {"length": min(8192.0, at.usual["length"] * math.exp(at.ago / 30)), "cut": min(0.98, at.ago / 55)},
+        lambda at: {
+            "length": min(8192.0, at.usual["length"] * math.exp(at.ago / 30)),
+            "cut": min(0.98, at.ago / 55),
+        },
     ),
     sick(
         "truncated-slime",
@@ -517,9 +540,19 @@ UNHEALTHY_ASIDE = (
         260,
         "answers grow into the limit",
         100,
-        lambda at: {"length": min(8192.0, at.usual["length"] * math.exp(at.ago / 25)), "cut": min(0.99, at.ago / 45)},
+        lambda at: {
+            "length": min(8192.0, at.usual["length"] * math.exp(at.ago / 25)),
+            "cut": min(0.99, at.ago / 45),
+        },
     ),
-    sick("truncated-prime", "prime-rl", 260, "nearly all answers are cut", 90, lambda at: {"cut": min(0.98, at.ago / 40)}),
+    sick(
+        "truncated-prime",
+        "prime-rl",
+        260,
+        "nearly all answers are cut",
+        90,
+        lambda at: {"cut": min(0.98, at.ago / 40)},
+    ),
     sick(
         "short-skyrl",
         "SkyRL",
@@ -528,7 +561,14 @@ UNHEALTHY_ASIDE = (
         100,
         lambda at: {"length": 9 + at.usual["length"] * math.exp(-at.ago / 6)},
     ),
-    sick("zero-swift", "swift", 220, "all groups have equal rewards", 80, lambda _: {"zero": 1.0, "spread": 0.0, "reward": 0.5}),
+    sick(
+        "zero-swift",
+        "swift",
+        220,
+        "all groups have equal rewards",
+        80,
+        lambda _: {"zero": 1.0, "spread": 0.0, "reward": 0.5},
+    ),
     sick(
         "advantages-skyrl",
         "SkyRL",
@@ -543,7 +583,12 @@ UNHEALTHY_ASIDE = (
         240,
         "all advantages are 0, the KL term still has a gradient",
         70,
-        lambda at: {"adv_max": 0.0, "adv_min": 0.0, "reward": 0.0, "norm": 0.02 + abs(at.rng.gauss(0, 0.004))},
+        lambda at: {
+            "adv_max": 0.0,
+            "adv_min": 0.0,
+            "reward": 0.0,
+            "norm": 0.02 + abs(at.rng.gauss(0, 0.004)),
+        },
     ),
     sick("norm-zero", "ChatLearn", 200, "the gradient is 0", 60, lambda _: {"norm": 0.0}),
     sick(
@@ -552,7 +597,10 @@ UNHEALTHY_ASIDE = (
         340,
         "the reward falls back to nothing",
         170,
-        lambda at: {"reward": max(0.015, at.usual["reward"] * math.exp(-at.ago / 12)) + abs(at.rng.gauss(0, 0.005))},
+        lambda at: {
+            "reward": max(0.015, at.usual["reward"] * math.exp(-at.ago / 12))
+            + abs(at.rng.gauss(0, 0.005))
+        },
     ),
     sick(
         "reward-roll-negative",
@@ -560,7 +608,9 @@ UNHEALTHY_ASIDE = (
         320,
         "the reward falls to -1",
         150,
-        lambda at: {"reward": max(-1.0, at.usual["reward"] - at.ago * 0.06) + at.rng.gauss(0, 0.01)},
+        lambda at: {
+            "reward": max(-1.0, at.usual["reward"] - at.ago * 0.06) + at.rng.gauss(0, 0.01)
+        },
     ),
     sick(
         "mismatch-skyrl",
@@ -602,27 +652,122 @@ UNHEALTHY_ASIDE = (
         210,
         lambda at: {"norm": 0.6 * math.exp(min(at.ago, 70) / 7), "loss": 1.4 + 0.05 * at.ago},
     ),
-    sick("norm-clipped", "OpenRLHF", 260, "the norm is clipped in each step", 1, lambda _: {"norm": 1.0, "reward": 0.3}),
-    sick("lr-megatron", "Megatron", 300, "the learning rate is 0 from the start", 1, lambda at: {"lr": 0.0, "loss": 10.4 + at.rng.gauss(0, 0.02)}),
-    sick("lr-skyrl", "SkyRL", 240, "the learning rate becomes 0 in the middle", 90, lambda at: {"lr": 0.0, "reward": 0.45 + at.rng.gauss(0, 0.02)}),
-    sick("lr-trainer", "Trainer 5", 300, "the schedule was over before the run", 1, lambda at: {"lr": 0.0, "loss": 1.6 + at.rng.gauss(0, 0.03)}),
-    sick("lr-events", "TRL events", 300, "the learning rate is 0", 101, lambda at: {"lr": 0.0, "reward": 0.4 + at.rng.gauss(0, 0.02)}),
-    sick("still-csv", "Lightning CSV", 500, "the loss stands still from the start", 1, lambda at: _still(at, 2.3026)),
-    sick("still-tune", "torchtune", 400, "the loss stands still from the start", 1, lambda at: _still(at, 9.21)),
-    sick("slow-slime", "slime", 340, "steps take longer and longer", 150, lambda at: {"time": at.usual["time"] * (1 + at.ago / 22)}),
-    sick("slow-tune", "torchtune", 400, "throughput dies", 180, lambda at: {"tps": at.usual["tps"] / (1 + at.ago / 25)}),
+    sick(
+        "norm-clipped",
+        "OpenRLHF",
+        260,
+        "the norm is clipped in each step",
+        1,
+        lambda _: {"norm": 1.0, "reward": 0.3},
+    ),
+    sick(
+        "lr-megatron",
+        "Megatron",
+        300,
+        "the learning rate is 0 from the start",
+        1,
+        lambda at: {"lr": 0.0, "loss": 10.4 + at.rng.gauss(0, 0.02)},
+    ),
+    sick(
+        "lr-skyrl",
+        "SkyRL",
+        240,
+        "the learning rate becomes 0 in the middle",
+        90,
+        lambda at: {"lr": 0.0, "reward": 0.45 + at.rng.gauss(0, 0.02)},
+    ),
+    sick(
+        "lr-trainer",
+        "Trainer 5",
+        300,
+        "the schedule was over before the run",
+        1,
+        lambda at: {"lr": 0.0, "loss": 1.6 + at.rng.gauss(0, 0.03)},
+    ),
+    sick(
+        "lr-events",
+        "TRL events",
+        300,
+        "the learning rate is 0",
+        101,
+        lambda at: {"lr": 0.0, "reward": 0.4 + at.rng.gauss(0, 0.02)},
+    ),
+    sick(
+        "still-csv",
+        "Lightning CSV",
+        500,
+        "the loss stands still from the start",
+        1,
+        lambda at: _still(at, 2.3026),
+    ),
+    sick(
+        "still-tune",
+        "torchtune",
+        400,
+        "the loss stands still from the start",
+        1,
+        lambda at: _still(at, 9.21),
+    ),
+    sick(
+        "slow-slime",
+        "slime",
+        340,
+        "steps take longer and longer",
+        150,
+        lambda at: {"time": at.usual["time"] * (1 + at.ago / 22)},
+    ),
+    sick(
+        "slow-tune",
+        "torchtune",
+        400,
+        "throughput dies",
+        180,
+        lambda at: {"tps": at.usual["tps"] / (1 + at.ago / 25)},
+    ),
     sick(
         "held-areal",
         "AReaL",
         360,
         "the held-out score falls while the reward rises",
         110,
-        lambda at: {"held": 0.5 - 0.5 * max(0.0, at.part - 0.3) + at.rng.uniform(-0.01, 0.01)} if at.step % 8 == 0 else {},
+        lambda at: (
+            {"held": 0.5 - 0.5 * max(0.0, at.part - 0.3) + at.rng.uniform(-0.01, 0.01)}
+            if at.step % 8 == 0
+            else {}
+        ),
     ),
-    sick("stale-skyrl", "SkyRL", 260, "the samples get older and older", 100, lambda at: {"stale": 1.2 + at.ago * 0.2, "reward": 0.45 + at.rng.gauss(0, 0.02)}),
-    sick("stale-areal", "AReaL", 260, "the samples get older and older", 100, lambda at: {"stale": 1.2 + at.ago * 0.2, "reward": 0.45 + at.rng.gauss(0, 0.02)}),
-    sick("stale-prime", "prime-rl", 260, "no weights come any more", 100, lambda at: {"stale": 2.0 + at.ago, "reward": 0.45 + at.rng.gauss(0, 0.02)}),
-    sick("stale-nemo", "NeMo-RL", 260, "no weights come any more", 100, lambda at: {"stale": 1.0 + at.ago, "reward": 0.45 + at.rng.gauss(0, 0.02)}),
+    sick(
+        "stale-skyrl",
+        "SkyRL",
+        260,
+        "the samples get older and older",
+        100,
+        lambda at: {"stale": 1.2 + at.ago * 0.2, "reward": 0.45 + at.rng.gauss(0, 0.02)},
+    ),
+    sick(
+        "stale-areal",
+        "AReaL",
+        260,
+        "the samples get older and older",
+        100,
+        lambda at: {"stale": 1.2 + at.ago * 0.2, "reward": 0.45 + at.rng.gauss(0, 0.02)},
+    ),
+    sick(
+        "stale-prime",
+        "prime-rl",
+        260,
+        "no weights come any more",
+        100,
+        lambda at: {"stale": 2.0 + at.ago, "reward": 0.45 + at.rng.gauss(0, 0.02)},
+    ),
+    sick(
+        "stale-nemo",
+        "NeMo-RL",
+        260,
+        "no weights come any more",
+        100,
+        lambda at: {"stale": 1.0 + at.ago, "reward": 0.45 + at.rng.gauss(0, 0.02)},
+    ),
 )
 
 
@@ -639,35 +784,130 @@ def _inf_now_and_then(at: At) -> Metrics:
 
 
 HEALTHY_ASIDE = (
-    *(well(f"plain-{form}", form, 280) for form in ("ROLL", "AReaL", "SkyRL", "prime-rl", "NeMo-RL")),
+    *(
+        well(f"plain-{form}", form, 280)
+        for form in ("ROLL", "AReaL", "SkyRL", "prime-rl", "NeMo-RL")
+    ),
     well("warmup-cosine", "Trainer 5", 400, lambda at: {"lr": _cosine(at)}),
-    well("warmup-long", "Megatron", 200, lambda at: {"lr": max(0.0, at.step - 1) * 1e-9, "loss": 10.5 - 4 * at.part}),
+    well(
+        "warmup-long",
+        "Megatron",
+        200,
+        lambda at: {"lr": max(0.0, at.step - 1) * 1e-9, "loss": 10.5 - 4 * at.part},
+    ),
     well("decay-to-0", "swift", 300, lambda at: {"lr": 1e-6 * (1 - at.part)}),
-    well("lr-kept-at-0-at-the-end", "SkyRL", 300, lambda at: {"lr": max(0.0, 1e-6 * (1 - at.part / 0.97))}),
+    well(
+        "lr-kept-at-0-at-the-end",
+        "SkyRL",
+        300,
+        lambda at: {"lr": max(0.0, 1e-6 * (1 - at.part / 0.97))},
+    ),
     well("one-step", "Megatron", 1, lambda _: {"lr": 0.0, "loss": 11.2}),
-    well("lr-printed-short", "script", 500, lambda at: {"lr": 2e-5, "loss": 2.4 - at.part + at.rng.gauss(0, 0.03)}),
-    well("converged", "Lightning CSV", 600, lambda at: {"loss": 0.02 + 2 * math.exp(-12 * at.part) + abs(at.rng.gauss(0, 0.001)), "lr": 1e-3}),
-    well("small-gain", "Trainer 5", 400, lambda at: {"loss": 1.21 - 0.06 * at.part + at.rng.gauss(0, 0.08), "lr": _cosine(at)}),
-    well("dpo", "DPO", 300, lambda at: {"loss": 0.6931 if at.step < 28 else 0.6931 - 0.3 * at.part, "reward": 0.0 if at.step < 28 else 0.5 * at.part, "norm": 3.0 + abs(at.rng.gauss(0, 0.5))}),
+    well(
+        "lr-printed-short",
+        "script",
+        500,
+        lambda at: {"lr": 2e-5, "loss": 2.4 - at.part + at.rng.gauss(0, 0.03)},
+    ),
+    well(
+        "converged",
+        "Lightning CSV",
+        600,
+        lambda at: {
+            "loss": 0.02 + 2 * math.exp(-12 * at.part) + abs(at.rng.gauss(0, 0.001)),
+            "lr": 1e-3,
+        },
+    ),
+    well(
+        "small-gain",
+        "Trainer 5",
+        400,
+        lambda at: {"loss": 1.21 - 0.06 * at.part + at.rng.gauss(0, 0.08), "lr": _cosine(at)},
+    ),
+    well(
+        "dpo",
+        "DPO",
+        300,
+        lambda at: {
+            "loss": 0.6931 if at.step < 28 else 0.6931 - 0.3 * at.part,
+            "reward": 0.0 if at.step < 28 else 0.5 * at.part,
+            "norm": 3.0 + abs(at.rng.gauss(0, 0.5)),
+        },
+    ),
     well("entropy-falls", "SkyRL", 300, lambda at: {"entropy": 0.8 * math.exp(-4.5 * at.part)}),
     well("stale-but-steady", "AReaL", 300, lambda at: {"stale": 7.0 + at.rng.gauss(0, 0.4)}),
     well("stale-wanders", "SkyRL", 300, lambda at: {"stale": at.rng.uniform(0, 4)}),
-    well("zero-at-first", "ROLL", 300, lambda at: {"reward": 0.0 if at.step < 26 else max(0.0, 0.6 * at.part + at.rng.gauss(0, 0.02))}),
+    well(
+        "zero-at-first",
+        "ROLL",
+        300,
+        lambda at: {
+            "reward": 0.0 if at.step < 26 else max(0.0, 0.6 * at.part + at.rng.gauss(0, 0.02))
+        },
+    ),
     well(
         "spikes",
         "OpenRLHF",
         400,
-        lambda at: {"norm": 90.0, "ppo_kl": 1.2, "kl": 2.0, "clip": 0.6} if at.step % 83 < 2 else {},
+        lambda at: (
+            {"norm": 90.0, "ppo_kl": 1.2, "kl": 2.0, "clip": 0.6} if at.step % 83 < 2 else {}
+        ),
     ),
-    well("near-one", "swift", 300, lambda at: {"reward": min(1.0, 0.95 + 0.04 * at.part + at.rng.gauss(0, 0.008)), "zero": min(0.97, 0.7 + 0.25 * at.part), "spread": 0.05}),
+    well(
+        "near-one",
+        "swift",
+        300,
+        lambda at: {
+            "reward": min(1.0, 0.95 + 0.04 * at.part + at.rng.gauss(0, 0.008)),
+            "zero": min(0.97, 0.7 + 0.25 * at.part),
+            "spread": 0.05,
+        },
+    ),
     well("restart", "slime", 400, arranged=_restarted),
-    well("eight-ranks", "Megatron", 300, lambda at: {"lr": _cosine(at), "loss": 10.5 - 6 * at.part}, _eight_ranks),
-    well("negative", "ROLL", 300, lambda at: {"reward": -3.0 + 2.4 * at.part + at.rng.gauss(0, 0.1)}),
+    well(
+        "eight-ranks",
+        "Megatron",
+        300,
+        lambda at: {"lr": _cosine(at), "loss": 10.5 - 6 * at.part},
+        _eight_ranks,
+    ),
+    well(
+        "negative", "ROLL", 300, lambda at: {"reward": -3.0 + 2.4 * at.part + at.rng.gauss(0, 0.1)}
+    ),
     well("centred", "OpenRLHF", 300, lambda at: {"reward": at.rng.gauss(0, 0.2) + 0.3 * at.part}),
-    well("long-answers", "OpenRLHF", 320, lambda at: {"length": 1200 + 3000 * at.part, "cut": 0.3 * at.part + abs(at.rng.gauss(0, 0.01))}),
-    well("clipped-and-learning", "Trainer 5", 400, lambda at: {"norm": 4.0 + abs(at.rng.gauss(0, 1.0)), "lr": 2e-5}),
-    well("harder-data", "TRL state", 400, lambda at: {"reward": (0.8 if at.part < 0.5 else 0.35 + 0.4 * (at.part - 0.5)) + at.rng.gauss(0, 0.02)}),
+    well(
+        "long-answers",
+        "OpenRLHF",
+        320,
+        lambda at: {
+            "length": 1200 + 3000 * at.part,
+            "cut": 0.3 * at.part + abs(at.rng.gauss(0, 0.01)),
+        },
+    ),
+    well(
+        "clipped-and-learning",
+        "Trainer 5",
+        400,
+        lambda at: {"norm": 4.0 + abs(at.rng.gauss(0, 1.0)), "lr": 2e-5},
+    ),
+    well(
+        "harder-data",
+        "TRL state",
+        400,
+        lambda at: {
+            "reward": (0.8 if at.part < 0.5 else 0.35 + 0.4 * (at.part - 0.5))
+            + at.rng.gauss(0, 0.02)
+        },
+    ),
     well("events", "TRL events", 300),
     well("fp16", "Megatron", 400, _inf_now_and_then),
-    well("slow-validation", "SkyRL", 300, lambda at: {"time": at.usual["time"] * (5 if at.step % 20 == 0 else 1), "held": 0.4 + 0.2 * at.part + at.rng.gauss(0, 0.03)}),
+    well(
+        "slow-validation",
+        "SkyRL",
+        300,
+        lambda at: {
+            "time": at.usual["time"] * (5 if at.step % 20 == 0 else 1),
+            "held": 0.4 + 0.2 * at.part + at.rng.gauss(0, 0.03),
+        },
+    ),
 )

@@ -213,7 +213,7 @@ class _Series:
         if line.number == self.seen_line or line.number <= self._known_until:
             return  # printed twice in a line, or read again
         self._streak = None
-        steps = self._steps(line.number, printed.told_step)
+        steps = self._steps(line.number, printed)
         if self.rule.bounds.is_not_finite and steps > 1 and not self.stands:
             self.count = 0  # those that did not come were finite
         self.seen_line = line.number
@@ -230,13 +230,16 @@ class _Series:
         else:
             self.count = 0
 
-    def _steps(self, line: int, told_step: int | None) -> int:
-        """How many steps there are since the value before: none where both are of one step, which
-        several ranks print, or a bar again and again.
+    def _steps(self, line: int, printed: _Printed) -> int:
+        """How many steps there are since the value before: none where the same number is told of
+        the same step, by another rank, or by a bar again and again.
         """
-        before, self._told_step = self._told_step, told_step
+        before, self._told_step = self._told_step, printed.told_step
         steps = self.gaps.steps(line - self.seen_line) if self.seen_line >= 0 else 1
-        return 0 if told_step is not None and told_step == before else steps
+        is_told_again = (
+            before is not None and before == printed.told_step and self.course.last == printed.value
+        )
+        return 0 if is_told_again else steps
 
     def match(self) -> Match:
         assert self.began is not None  # asked for where it stands

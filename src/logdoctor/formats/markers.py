@@ -55,8 +55,9 @@ _COMMON = (
         ),
         (
             (
-                r"\b(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ "
-                r"=:\[#]{1,2}(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)"
+                r"\b(?:[Ee]poch[ =:\[#]{1,2}[0-9]+\b.{0,20}\b)?"
+                r"(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ =:\[#]{1,2}"
+                r"(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)"
             ),
             "step 30 loss 0.1234",
         ),
@@ -132,6 +133,23 @@ _COMMON = (
         (
             r"total generated results have been saved at ",
             "100 total generated results have been saved at generated_predictions.jsonl.",
+        ),
+    ),
+    *told(
+        MarkerKind.BEGIN,
+        (
+            (
+                r"^\++ (?:[A-Z_]+=\S{0,200} )*(?:\S{0,200}/)?(?:python[0-9.]*|torchrun|deepspeed"
+                r"|accelerate|srun|mpirun|mpiexec|ray) "
+            ),
+            "+ torchrun --nproc_per_node 8 train.py",
+        ),
+        (
+            r"Setting OMP_NUM_THREADS environment variable for each process to be ",
+            (
+                "Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, "
+                "to avoid your system being overloaded"
+            ),
         ),
     ),
     *told(

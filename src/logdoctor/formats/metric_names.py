@@ -20,7 +20,7 @@ class CommonName(NamedTuple):
 
 
 _PATH = r"(?:[\w.-]+/)*"
-_TRAINED = r"(?!val(?!ue)|test|eval)(?:[\w.-]+/)*"
+_TRAINED = r"(?!val(?!ue)|test|eval|timing)(?:[\w.-]+/)*"
 _MEAN = r"(?:/mean|/avg|_mean)?"
 
 _ACTOR = r"(?:[\w-]+/)*\w*actor/(?:update/)?"

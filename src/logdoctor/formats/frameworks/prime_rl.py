@@ -15,8 +15,10 @@ FORMAT = Format(
         *told(
             MarkerKind.PROGRESS,
             (
-                r"\bStep (?P<step>[0-9]+) \| {1,8}[0-9.]{1,9}[a-z]{1,2}\b.{0,12} \| "
-                r"(?:Loss|Reward|Avg@)",
+                (
+                    r"\bStep (?P<step>[0-9]+) \| {1,8}[0-9.]{1,9}[a-z]{1,2}\b.{0,12} \| "
+                    r"(?:Loss|Reward|Avg@)"
+                ),
                 "10:21:42 SUCCESS Step 12 |   41.2s | Loss nan | Entropy 0.4012",
             ),
         ),
