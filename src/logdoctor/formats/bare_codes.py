@@ -30,8 +30,7 @@ CODE_FORMS = (
     CodeForm(
         r"(?i)\bunhandled (?:system|cuda|nccl|gloo|ucx) error\b"
         r"|\binternal error (?:\(run with |- please report)"
-        r"|\bnccl(?:System|Internal|UnhandledCuda)Error: "
-        r"(?:System call|Internal check|Call to CUDA)",
+        r"|\bnccl(?:System|Internal|UnhandledCuda)Error: (?:System call|Internal check|Call to)",
         r"(?i)last error:\s*(?!exception raised|traceback)[^\s\[]|'unhandled \w+ error / \S",
         (
             "RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=WARN)",
