@@ -61,6 +61,12 @@ ROWS = (
     Row("trl", "trl-", "dataclass", (
         "trl/trainer/grpo_config.py", "trl/trainer/base_config.py", "trl/trainer/utils.py",
     ), "GRPOConfig"),
+    *(
+        Row(f"trl_{name.lower()}", "trl-", "dataclass", (
+            f"trl/trainer/{name.lower()}_config.py", "trl/trainer/base_config.py",
+        ), f"{name}Config")
+        for name in ("SFT", "DPO", "KTO", "RLOO")
+    ),
     Row("openrlhf", "openrlhf-", "argparse", ("openrlhf/cli/train_ppo_ray.py",)),
     Row("slime", "slime-", "argparse", (
         "slime/utils/arguments.py", "slime/backends/sglang_utils/arguments.py",

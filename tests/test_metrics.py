@@ -235,8 +235,8 @@ STEPS = 20_000
 
 
 HEALTHY: dict[str, Callable[[int], float | str]] = {
-    "actor/pg_loss": lambda _: 0.1,
-    "actor/grad_norm": lambda _: 1.0,
+    "actor/pg_loss": lambda i: 0.1 + i % 5 / 100,
+    "actor/grad_norm": lambda i: 1.0 + i % 7 / 100,
     "critic/rewards/mean": lambda i: i % 13,
     "timing_s/step": lambda _: 10.0,
     "filler": lambda _: "x" * 100,
@@ -274,7 +274,8 @@ def test_single_infinities_are_no_streak_though_the_steps_between_are_not_read(
     """A loss scale that is looked for all the while."""
     assert (
         scan_text(
-            automaton, long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0})
+            automaton,
+            long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0 + i % 3}),
         ).diagnoses
         == ()
     )

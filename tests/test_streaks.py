@@ -256,6 +256,7 @@ def test_a_streak_is_kept_as_it_is(tmp_path: Path) -> None:
         float("inf"),
         2,
         5,
+        9,
         began,
         0.25,
         (0.1, 0.2),

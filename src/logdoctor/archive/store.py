@@ -75,6 +75,9 @@ CREATE TABLE notes (
     error TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL, checksum TEXT NOT NULL,
     PRIMARY KEY (error, at, text)) WITHOUT ROWID;
 """
+_REFUSALS = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; the second where its message quotes a damaged file."""
+
 _COLUMNS = {"plans": 9, "runs": 10, "seen": 4, "calls": 3, "notes": 4}
 """Columns of the tables, with the checksum."""
 
@@ -432,7 +435,7 @@ class Store:
             yield
             self._connection.execute("COMMIT")
         except BaseException:
-            with suppress(sqlite3.Error):  # SQLite has rolled back by itself where the disk is full
+            with suppress(*_REFUSALS):  # SQLite has rolled back by itself where the disk is full
                 self._connection.execute("ROLLBACK")
             raise
 
@@ -440,8 +443,8 @@ class Store:
     def _in_words(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
-            what = str(error)
+        except _REFUSALS as error:
+            what = "it is damaged" if isinstance(error, UnicodeError) else str(error)
             hint = {
                 "database or disk is full": (
                     "the disk is full; what was judged until now is kept, and the next call goes "
@@ -487,7 +490,7 @@ def _salvaged(file: str) -> list[TeamNote]:
     people wrote is nowhere else.
     """
     found: list[TeamNote] = []
-    with suppress(sqlite3.Error, OSError):
+    with suppress(*_REFUSALS, OSError):
         connection = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
         connection.text_factory = _text
         try:
@@ -507,7 +510,7 @@ def _is_damaged(file: str) -> bool:
             if _OWN not in stream.read(1 << 16):
                 return False
         connection = sqlite3.connect(f"file:{quote(file)}?mode=rw", timeout=PATIENCE, uri=True)
-    except (OSError, sqlite3.Error):
+    except (OSError, *_REFUSALS):
         return False
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()

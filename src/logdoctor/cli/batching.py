@@ -35,6 +35,7 @@ from logdoctor.cli.terminal import (
     say_compiling,
     shows_progress,
     terminated_as_interrupted,
+    whole_writes,
     width,
     write,
     write_metrics,
@@ -393,7 +394,8 @@ def _parquet_renderer() -> Renderer:
 
     def render(runs: Iterable[ReadRun], _: Archive) -> None:
         try:
-            write_parquet(runs, sys.stdout.buffer)
+            with whole_writes(sys.stdout) as out:
+                write_parquet(runs, out)
         except OSError as error:
             raise LogdoctorError(
                 f"the report could not be written: {(error.strerror or str(error)).lower()}"

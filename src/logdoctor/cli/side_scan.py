@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from logdoctor.cli.options import NEVER, Arguments
-from logdoctor.cli.terminal import cache_folder, note, say_compiling, with_margins
+from logdoctor.cli.terminal import cache_folder, note, say_compiling, whole_writes, with_margins
 from logdoctor.command.backlog import Backlog
 
 if TYPE_CHECKING:
@@ -397,6 +397,6 @@ def _words(error: BaseException) -> str:
 
 
 def _write_to_stderr(text: str) -> None:
-    with suppress(OSError):  # where nobody is there to be told
-        sys.stderr.buffer.write(with_margins(text).encode("utf-8", "replace"))
-        sys.stderr.flush()
+    # nobody may be there to be told
+    with suppress(OSError), whole_writes(sys.stderr) as out:
+        out.write(with_margins(text).encode("utf-8", "replace"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO, TextIO
 
 from logdoctor.cli.options import Arguments
 
@@ -150,8 +152,8 @@ def write(text: str) -> None:
         note("stdout is closed; there is nowhere to print to")
         sys.exit(EXIT_UNREADABLE)
     try:
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-        sys.stdout.flush()
+        with whole_writes(sys.stdout) as out:
+            out.write(text.encode("utf-8", "replace"))
     except BrokenPipeError:  # the reader has seen enough
         _drop_output()
         sys.exit(0)
@@ -159,6 +161,21 @@ def write(text: str) -> None:
         _drop_output()
         note(f"the report could not be written: {(error.strerror or str(error)).lower()}")
         sys.exit(EXIT_UNREADABLE)
+
+
+@contextmanager
+def whole_writes(stream: TextIO) -> Iterator[BinaryIO]:
+    """The bytes of a stream, where a write takes all that it is given, or fails; it is flushed at
+    the end.
+
+    Without a buffer (`PYTHONUNBUFFERED`) a write to a disk that gets full takes a part, and that
+    is all that is heard of it.
+    """
+    out = stream.buffer
+    if isinstance(out, io.RawIOBase):
+        out = io.BufferedWriter(io.FileIO(stream.fileno(), "wb", closefd=False))
+    yield out
+    out.flush()
 
 
 def note(text: str) -> None:
@@ -169,10 +186,8 @@ def note(text: str) -> None:
     if sys.stderr is None:
         return
     try:
-        sys.stderr.buffer.write(
-            with_margins(f"logdoctor: {printable(text)}\n").encode("utf-8", "replace")
-        )
-        sys.stderr.flush()
+        with whole_writes(sys.stderr) as out:
+            out.write(with_margins(f"logdoctor: {printable(text)}\n").encode("utf-8", "replace"))
     except OSError:
         pass  # nobody is there to be told
 

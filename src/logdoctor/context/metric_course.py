@@ -90,9 +90,11 @@ class Course:
         if self._bounds.times_median is not None:
             self.typical = self.earlier.median
 
-    def add(self, value: float) -> bool:
-        """Takes the next value; returns whether it is out of order."""
-        holds = self._holds(value)
+    def add(self, value: float, *, is_exact: bool = True) -> bool:
+        """Takes the next value; returns whether it is out of order. `is_exact` unless decimals
+        may have been left out.
+        """
+        holds = self.holds(value) and (is_exact or not self._bounds.is_zero)
         if not holds and self._bounds.times_median is not None and math.isfinite(value):
             self.earlier.add(value)
         if math.isfinite(value):
@@ -115,17 +117,18 @@ class Course:
         ):
             self.best = held if self.best is None else max(held, self.best)
 
-    def _holds(self, value: float) -> bool:
+    def holds(self, value: float) -> bool:
+        """Whether a value would be out of order now."""
         bounds = self._bounds
         if bounds.is_not_finite or not math.isfinite(value):
             return bounds.is_not_finite and not math.isfinite(value)
-        if bounds.is_constant and value != self.last:
+        if (bounds.is_constant and value != self.last) or (bounds.is_zero and value != 0):
             return False
         return (
             _exceeds(value, bounds.above)
             and _exceeds(bounds.below, value)
-            and _exceeds(value, _times(bounds.times_median, self.typical))
-            and _exceeds(value, _times(bounds.above_start, self.start))
+            and _exceeds(value, _times(bounds.times_median, self.typical, least=0.0))
+            and _exceeds(value, _times(bounds.above_start, self.start, least=0.0))
             and _exceeds(_times(bounds.below_start, self.start), value)
             and _exceeds(_times(bounds.below_best, self.best), value)
         )
@@ -136,10 +139,10 @@ def _exceeds(more: float | None, less: float | None) -> bool:
     return more is None or less is None or more > less
 
 
-def _times(factor: float | None, of: float | None) -> float | None:
+def _times(factor: float | None, of: float | None, least: float = math.ulp(0.0)) -> float | None:
     """The bound that a factor gives; None without a factor, NaN (which nothing keeps) where
-    there is nothing positive to multiply.
+    there is nothing to multiply, or less than `least`.
     """
     if factor is None:
         return None
-    return factor * of if of is not None and of > 0 else math.nan
+    return factor * of if of is not None and of >= least else math.nan

@@ -34,6 +34,7 @@ class Streak(NamedTuple):
         last: the last value, if any.
         held: values that held in succession, up to the last.
         lasted: steps in which they came.
+        total: steps of all.
         began: where they began; None where `held` is 0.
         typical: the median that they are compared with.
         first: the first finite values, ascending in time.
@@ -53,6 +54,7 @@ class Streak(NamedTuple):
     last: float | None
     held: int
     lasted: int
+    total: int
     began: Beginning | None
     typical: float | None
     first: tuple[float, ...]

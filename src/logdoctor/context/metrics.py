@@ -5,8 +5,10 @@ signatures; a condition stands while the last values of a metric fulfil it, and 
 has recovered.
 """
 
+import math
 import re
 from bisect import insort
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
@@ -15,6 +17,7 @@ from typing import NamedTuple
 from logdoctor.context.metric_course import Course, Earlier
 from logdoctor.context.metric_state import NOWHERE, Beginning, Streak
 from logdoctor.context.series import SeriesKeeper
+from logdoctor.formats.metric_names import with_common_names
 from logdoctor.memo import Memo
 from logdoctor.model import (
     Companion,
@@ -39,10 +42,15 @@ anew after a restart.
 NAMES_LIMIT = 20_000
 """Names whose rules are remembered."""
 
-ALL_SEEN, GAPS_KEPT = 500, 50
+ALL_SEEN, GAPS_KEPT = 250, 50
 """Values of a metric of which none is left out, and the distances between lines that are
 remembered; of later ones only some come, but lines with a number that is not finite light up by
 themselves.
+"""
+
+LAST = 10
+"""Last values of a metric whose median is compared with its start or its best, where it stands
+beside another one: a single one says little of how much is learnt.
 """
 
 UNSEEN = 8
@@ -57,15 +65,20 @@ number of the step where it began. Those that are not known are missing.
 """
 
 _PRINTED = (
-    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [A-Za-z]+){0,3})['\"]?(?: \(ms\))?"
-    r"(?:[ \t]{0,40}[:=│|][ \t]{0,20}|[ \t]{1,2}(?=[-+]?(?:[0-9]*\.[0-9]|[Nn][Aa][Nn]|[Ii]nf)))"
+    r"(?<![\w./-])(?P<name>[A-Za-z][\w./@-]*(?: [A-Za-z][A-Za-z-]*){0,3})['\"]?(?: \(ms\))?"
+    r"(?:[ \t]{0,40}[:=│|][ \t]{0,20}"
+    r"|[ \t]{1,2}(?=[-+]?(?:[0-9]*\.[0-9]|[Nn][Aa][Nn]|[Ii]nf|[0-9]+ \|)))"
     r"['\"]?(?:np\.\w+\(|tensor\()?"
     r"(?P<value>[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+|[Nn][Aa][Nn]"
-    r"|[Ii]nf(?:inity)?))(?![\w/])"
+    r"|[Ii]nf(?:inity)?))(?![\w/])(?P<share>%?)"
 )
 """`actor/grad_norm:nan`, `'loss': '0.5'`, `"kl": np.float64(0.1)`, `│ entropy/avg │ 2.4e-01 │`,
-`grad norm: 2.948 |`, `loss 2.31, `: after a blank alone, what is no whole number.
+`grad norm: 2.948 |`, `loss 2.31, `, `Truncation 12.5%`: after a blank alone, what is no whole
+number, or stands alone in a column.
 """
+
+_ROUNDED = re.compile(r"-?0\.0{3,}")
+"""Zero with so many decimals and no exponent, of which more may have been left out."""
 
 
 class Standing(NamedTuple):
@@ -117,13 +130,15 @@ class _Rule(NamedTuple):
 
 class _Printed(NamedTuple):
     """A number as it stands in a line: its place among the numbers there, its name, its text,
-    and the step it is of.
+    what it is, the step it is of, and that step where the line itself tells it.
     """
 
     place: int
     name: str
     text: str
+    value: float
     step: int | None
+    told_step: int | None
 
     def beginning(self, line: LogLine) -> Beginning:
         """What is kept of it, where something begins with it."""
@@ -144,8 +159,10 @@ class _Series:
         self.gaps = _Gaps()
         self.count = 0  # of values that held, in succession
         self.lasted = 0  # steps in which they came, also those that were left out
+        self.total = 0  # of all steps
         self.began: Beginning | None = None
         self.seen_line = -1
+        self._told_step: int | None = None
         if before:
             self._go_on_from(before)
         self._known_until = self.seen_line  # what was read before is read again up to there
@@ -158,7 +175,7 @@ class _Series:
         course.recent.extend(before.recent)
         course.last, course.typical = before.last, before.typical
         self.gaps = _Gaps(before.gap_sizes, before.gap_count, before.usual_gap)
-        self.count, self.lasted = before.held, before.lasted
+        self.count, self.lasted, self.total = before.held, before.lasted, before.total
         self.began, self.seen_line = before.began, before.seen_line
 
     @property
@@ -176,6 +193,7 @@ class _Series:
                 self.course.last,
                 self.count,
                 self.lasted,
+                self.total,
                 self.began if self.count else None,
                 self.course.typical,
                 tuple(self.course.first),
@@ -186,29 +204,42 @@ class _Series:
 
     @property
     def stands(self) -> bool:
-        return self.count >= self.rule.steps
+        return self.count >= self.rule.steps and self.lasted >= self.rule.share * self.total
 
-    def add(self, value: float, line: LogLine, printed: _Printed, *, is_alone: bool) -> None:
+    def add(self, line: LogLine, printed: _Printed, *, is_alone: bool) -> None:
         """Takes the next value; `is_alone` where another metric would have to be out of order as
         well, and is not.
         """
         if line.number == self.seen_line or line.number <= self._known_until:
             return  # printed twice in a line, or read again
         self._streak = None
-        steps = self.gaps.steps(line.number - self.seen_line) if self.seen_line >= 0 else 1
+        steps = self._steps(line.number, printed)
         if self.rule.bounds.is_not_finite and steps > 1 and not self.stands:
             self.count = 0  # those that did not come were finite
         self.seen_line = line.number
         if self.count == 0:
             self.course.compare_anew()
-        if self.course.add(value) and not is_alone:
+        self.total += steps
+        is_exact = not _ROUNDED.fullmatch(printed.text)
+        if self.course.add(printed.value, is_exact=is_exact) and not is_alone:
             if not self.count:
                 steps, self.lasted = 1, 0
                 self.began = printed.beginning(line)
-            self.count += 1
+            self.count += steps > 0
             self.lasted += steps
         else:
             self.count = 0
+
+    def _steps(self, line: int, printed: _Printed) -> int:
+        """How many steps there are since the value before: none where the same number is told of
+        the same step, by another rank, or by a bar again and again.
+        """
+        before, self._told_step = self._told_step, printed.told_step
+        steps = self.gaps.steps(line - self.seen_line) if self.seen_line >= 0 else 1
+        is_told_again = (
+            before is not None and before == printed.told_step and self.course.last == printed.value
+        )
+        return 0 if is_told_again else steps
 
     def match(self) -> Match:
         assert self.began is not None  # asked for where it stands
@@ -230,6 +261,10 @@ class _Series:
         )
 
 
+def _names(pattern: str) -> re.Pattern[str]:
+    return re.compile(with_common_names(pattern), re.IGNORECASE)
+
+
 def _rule_key(rule: MetricPattern) -> MetricPattern:
     """What makes it this rule, wherever it stands."""
     return rule._replace(position=NOWHERE)
@@ -241,6 +276,9 @@ class _Other:
     def __init__(self, bounds: MetricBounds) -> None:
         self._course = Course(bounds)
         self._seen_line = -1
+        relative = (bounds.above_start, bounds.below_start, bounds.below_best)
+        self._is_relative = any(each is not None for each in relative)
+        self._last: deque[float] = deque(maxlen=LAST)
         self.holds = False
 
     def add(self, line: int, value: float) -> None:
@@ -249,6 +287,9 @@ class _Other:
             self._seen_line = line
             self._course.compare_anew()
             self.holds = self._course.add(value)
+            if self._is_relative and math.isfinite(value):
+                self._last.append(value)
+                self.holds = self._course.holds(sorted(self._last)[len(self._last) // 2])
 
 
 class MetricReader:
@@ -273,8 +314,8 @@ class MetricReader:
             _Rule(
                 signature,
                 rule,
-                re.compile(rule.name, re.IGNORECASE),
-                re.compile(rule.companion.name, re.IGNORECASE) if rule.companion else None,
+                _names(rule.name),
+                _names(rule.companion.name) if rule.companion else None,
             )
             for signature in self._database.with_metrics()
             for rule in signature.metrics
@@ -297,14 +338,25 @@ class MetricReader:
             )
         )
 
-    def feed(self, line: LogLine, source_number: int, step: int | None = None) -> None:
-        """Takes a line that reports a step or a metric; `step` is the number of its step."""
+    def feed(
+        self,
+        line: LogLine,
+        source_number: int,
+        step: int | None = None,
+        *,
+        has_own_step: bool = False,
+    ) -> None:
+        """Takes a line that reports a step or a metric; `step` is the number of its step, which
+        it tells itself, or a line before it.
+        """
+        told = step if has_own_step else None
         if self._before and line.source in self._before:
             self._take_up(self._before.pop(line.source), source_number)
         fitting = []
-        for place, (text, value) in enumerate(
+        for place, (text, digits, share) in enumerate(
             re.findall(_PRINTED, line.raw) if self._rules else ()
         ):
+            value = float(digits) / 100 if share else float(digits)
             rules = self._fitting.get(text)
             if rules is None:
                 rules = self._fitting[text] = self._rules_for(text)
@@ -315,9 +367,10 @@ class MetricReader:
                 self.series.add(line, source_number, step, text, value)
             for name, rule, is_other in rules:
                 if is_other:
-                    self._take_other(rule, source_number, name, line.number, float(value))
+                    self._take_other(rule, source_number, name, line.number, value)
                 else:
-                    fitting.append((rule, _Printed(place, name, value, step)))
+                    printed = _Printed(place, name, digits + share, value, step, told)
+                    fitting.append((rule, printed))
         for rule, printed in fitting:  # those beside them stand in the same line
             self._take(rule, source_number, line, printed)
 
@@ -334,7 +387,7 @@ class MetricReader:
             for (number, _, companion), other in self._others.items()
             if number == source_number and companion == rule.pattern.companion
         )
-        series.add(float(printed.text), line, printed, is_alone=is_alone)
+        series.add(line, printed, is_alone=is_alone)
         self.changes += stood != series.stands
 
     def _take_other(

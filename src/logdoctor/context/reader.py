@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 
+from logdoctor.context.complaints import complaint
 from logdoctor.context.good_ends import good_end_at
 from logdoctor.context.last_words import last_words
 from logdoctor.context.waiting import waiting_at_end
+from logdoctor.formats.bare_codes import tells_reason
 from logdoctor.formats.closing_words import spoils_end
 from logdoctor.formats.error_lines import REPORT
 from logdoctor.formats.marked import fits_any
@@ -36,6 +38,7 @@ from logdoctor.model.history import (
     Closed,
     Histories,
     PhaseBegan,
+    Reasoned,
     Remark,
     RunBegan,
     Said,
@@ -126,6 +129,8 @@ class ContextReader:
         """Takes the next line that was handed on; whether it reports a step or numbers of one."""
         if BAR in line.raw:
             self._read_bars(line.source, line.number, line.raw)
+        if AnchorKind.REASON in line.kinds and line.level not in ("info", "debug"):
+            self._read_reason(line)
         if not line.kinds & {AnchorKind.MARKER, AnchorKind.SETTING}:
             return False
         history = self.histories[line.source]
@@ -293,6 +298,10 @@ class ContextReader:
     def _read_bars(self, source: str, number: int, text: str) -> None:
         for bar in drawn_bars(number, text):
             self.histories[source].note(bar)
+
+    def _read_reason(self, line: LogLine) -> None:
+        if tells_reason(line.raw):
+            self.histories[line.source].note(Reasoned(line.number, complaint([line], 0)))
 
     def _read_setting(self, number: int, line: LogLine) -> None:
         if line.kinds & _FAILURES:

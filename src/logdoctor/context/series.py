@@ -33,7 +33,7 @@ class SeriesKeeper:
         self._names: Memo[str, str] = Memo(NAMES_LIMIT)
 
     def add(
-        self, line: LogLine, source_number: int, step: int | None, words: str, value: str
+        self, line: LogLine, source_number: int, step: int | None, words: str, value: float
     ) -> None:
         """Takes a value behind these words, of which the last ones are its name."""
         if self._takes_all:
@@ -43,7 +43,7 @@ class SeriesKeeper:
             self.add_named(line, source_number, step, name, value)
 
     def add_named(
-        self, line: LogLine, source_number: int, step: int | None, name: str, value: str
+        self, line: LogLine, source_number: int, step: int | None, name: str, value: float
     ) -> None:
         """Takes a value of a metric; of several in a line, the first."""
         if name.lower() in WHEN:
@@ -56,7 +56,7 @@ class SeriesKeeper:
             self._curves[source_number, name] = source, curve
         if curve.last_line != line.number:
             most = max(STRETCHES_LEAST, STRETCHES_OF_ALL // len(self._curves))
-            curve.add(float(value), step, line.number, min(STRETCHES, most))
+            curve.add(value, step, line.number, min(STRETCHES, most))
 
     def series(self, wanted: Iterable[tuple[str, str]] | None = None) -> tuple[Series, ...]:
         """Those of these sources and names, or ends of names (of all, with None), in the order in

@@ -22,11 +22,11 @@ KINDS_LIMIT = 5000
 """Sets of expressions of which it is remembered what they are."""
 
 Told = LogLine | LogEvent | Rerun
-"""A line that tells about the run (a marker, a setting, a progress bar), an event, or where
-another run begins.
+"""A line that tells about the run (a marker, a setting, a progress bar, why a call failed), an
+event, or where another run begins.
 """
 
-_ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING})
+_ABOUT_THE_RUN = frozenset({AnchorKind.MARKER, AnchorKind.SETTING, AnchorKind.REASON})
 
 
 class SourceReader:

@@ -9,8 +9,10 @@ samples and its near misses.
 import re
 from typing import NamedTuple
 
+from logdoctor.formats.bare_codes import WARNED
 from logdoctor.formats.exit_codes import DEATH_NOTICE, SIGNAL_STATUS
 from logdoctor.formats.marked import Marked, fits_any
+from logdoctor.formats.system_errors import SAID
 from logdoctor.model import AnchorKind
 
 HEADER_TEXT = "Traceback (most recent call last):"
@@ -409,6 +411,27 @@ ERROR_LINES = (
         ("train.service: Main process exited, code=exited, status=0/SUCCESS",),
         is_report=True,
         marks=("Main process exited", "Failed with result"),
+    ),
+    ErrorLine(
+        "why a call of the system failed",
+        AnchorKind.REASON,
+        rf"{'|'.join(SAID)}|\[Errno [0-9]{{1,3}}\]|\b[Ee]rrno[ =:]{{1,2}}[0-9]{{1,3}}\b",
+        (
+            "fabricd: open /dev/fabric3: No such device",
+            "could not open /data/merges.bin: Permission denied",
+            "bind failed with errno 98",
+        ),
+        ("errno is not set", "permission to read was granted"),
+    ),
+    ErrorLine(
+        "what NCCL warns of",
+        AnchorKind.REASON,
+        rf"(?:{WARNED}) .{{0,300}}(?:[Ff]ail|[Ee]rror|[Cc]ould not|[Uu]nable|[Cc]annot)",
+        (
+            "misc/shmutils.cc:45 NCCL WARN Call to shm_open failed : Too many open files",
+            "include/socket.h:300 WARN Socket creation failed : Address family not supported",
+        ),
+        ("NCCL WARN MIN_BUF is 4", "NCCL INFO 3 channels failed over"),
     ),
 )
 

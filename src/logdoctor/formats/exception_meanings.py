@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from logdoctor.formats.system_errors import call_meaning, numbered
 from logdoctor.model import LocalText
 
 ERRNO_MEANINGS: Mapping[int, LocalText] = MappingProxyType(
@@ -143,15 +143,15 @@ EXCEPTION_MEANINGS: Mapping[str, LocalText] = MappingProxyType(
 )
 """By the class, as far as that says more than the message; not RuntimeError, which says nothing."""
 
-_ERRNO = re.compile(r"\[Errno (\d{1,3})\]|\berrno[ =:]{1,2}(\d{1,3})\b")
-
 
 def meaning_of(exception: str | None, message: str) -> tuple[str, LocalText] | None:
-    """The error number, or else the class, and what it means; None where neither says more than
-    the message.
+    """The call and the error number, the number alone, or else the class, and what it means; None
+    where none of them says more than the message.
     """
-    found = _ERRNO.search(message)
-    number = int(found[1] or found[2]) if found else None
+    of_call = call_meaning(message)
+    if of_call:
+        return of_call
+    number = numbered(message)
     if number is not None and number in ERRNO_MEANINGS:
         return f"errno {number}", ERRNO_MEANINGS[number]
     name = (exception or "").rpartition(".")[2]

@@ -55,8 +55,9 @@ _COMMON = (
         ),
         (
             (
-                r"\b(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ "
-                r"=:\[#]{1,2}(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)"
+                r"\b(?:[Ee]poch[ =:\[#]{1,2}[0-9]+\b.{0,20}\b)?"
+                r"(?:[Ss]tep|[Ii]ter(?:ation)?|[Ee]poch)[ =:\[#]{1,2}"
+                r"(?P<step>[0-9]+)\b.{0,80}\b(?:loss|reward|acc)"
             ),
             "step 30 loss 0.1234",
         ),

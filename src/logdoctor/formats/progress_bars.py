@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from logdoctor.formats.busy_words import is_of_preparation
 from logdoctor.model import Progress
 from logdoctor.model.history import Bar, Histories, SourceHistory
 
@@ -24,10 +25,6 @@ _COUNTS = r"%\|[^|\r\n]{0,200}\| *(?P<step>[0-9]+)/(?P<total>[0-9]+) \["
 _TRAINING = (
     r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))"
 )
-_PREPARING = (
-    r"(?i)load|fetch|map|token|filter|templat|generat|creat|captur|warm|shard|convert|quantiz"
-    r"|compil|extract|pack|resolv|read|sav"
-)
 _NUMBER = r"[0-9]+"
 
 
@@ -40,7 +37,7 @@ def drawn_bars(line: int, text: str) -> Iterator[Bar]:
         )[-1]
         label = before.rstrip("0123456789").rstrip(" ").removesuffix(":").strip()
         label, step = re.sub(_NUMBER, "#", label), int(found["step"])
-        is_work = step > 0 and not re.search(_PREPARING, label)
+        is_work = step > 0 and not is_of_preparation(label)
         yield Bar(line, label, step, int(found["total"]), is_work)
 
 

@@ -76,7 +76,6 @@ class CandidateFinder:
         self._patterns: dict[int, CandidatePattern] = {}  # by the number of the first part
         # numbers of signatures, and their patterns
         self._of_expression: dict[int, tuple[tuple[int, _Lit], ...]] = {}
-        self._soon: dict[str, int] = {}  # by regex
 
     def find(self, expressions: frozenset[int]) -> tuple[Candidate, ...]:
         """What these expressions may mean, by number of the signature."""
@@ -88,10 +87,6 @@ class CandidateFinder:
             )
             found = self._found[expressions] = tuple(self._candidate(*each) for each in lit)
         return found
-
-    def soon(self, regex: str) -> int | None:
-        """As in `Traits`; None for a regex of no pattern that was found."""
-        return self._soon.get(regex)
 
     def _lit(self, expressions: frozenset[int]) -> dict[int, set["_Lit"]]:
         """Patterns by the number of their signature."""
@@ -130,11 +125,6 @@ class CandidateFinder:
         if found is None:
             parts, name, *_ = signature.patterns[number]
             traits = self._automaton.traits[first : first + len(parts)]
-            self._soon.update(
-                (part.regex, each.soon)
-                for part, each in zip(parts, traits, strict=True)
-                if part.regex
-            )
             found = self._patterns[first] = _candidate_pattern(parts, traits, name)
         return found
 

@@ -65,6 +65,9 @@ KINDS_LIMIT = 5000
 PROGRAMS_LIMIT = 100
 """Main programs of one run that are told apart."""
 
+REASONS_LIMIT = 200
+"""Lines that say why a call failed which are kept; of more, the first half of them and the last."""
+
 RERUNS_LIMIT = 10_000
 """Runs that are told apart; further ones are one with the last."""
 
@@ -163,6 +166,13 @@ class Failed(NamedTuple):
     is_failed_exit: bool = False
 
 
+class Reasoned(NamedTuple):
+    """A line said why a call failed; as an event of its own."""
+
+    line: int
+    event: LogEvent
+
+
 class Timed(NamedTuple):
     """A line that tells about the run has a time, or none."""
 
@@ -183,7 +193,7 @@ class Closed(NamedTuple):
     good_end: int = 0
 
 
-Fact = Said | RunBegan | Sent | Step | PhaseBegan | Bar | Failed | Timed | Closed
+Fact = Said | RunBegan | Sent | Step | PhaseBegan | Bar | Failed | Reasoned | Timed | Closed
 
 
 class Loop:
@@ -240,6 +250,7 @@ class SourceHistory:
         failed_exit: the latest line that reports the exit status of a program that failed; else 0.
         recognised: the last line of all events that were taken for something; else 0.
         resumed: who wrote the failure after each quiet time, and its line.
+        reasons: lines that say why a call failed, ascending.
         sent: by pid, the first line that says that who had started the process ended it.
     """
 
@@ -267,6 +278,7 @@ class SourceHistory:
         self.effect = self.begun = self.failed_exit = 0
         self.recognised = 0
         self.resumed: list[tuple[Lane, int]] = []
+        self.reasons: list[LogEvent] = []
         self.sent: dict[int, int] = {}
         self._end: int | None = None
         self._stop: int | None = None
@@ -480,6 +492,11 @@ class SourceHistory:
         if fact.is_work:
             self.worked = fact.line
 
+    def _take_reason(self, fact: Reasoned) -> None:
+        if len(self.reasons) >= REASONS_LIMIT:
+            del self.reasons[REASONS_LIMIT // 2]
+        self.reasons.append(fact.event)
+
     def _take_failure(self, fact: Failed) -> None:
         line = fact.line
         if self.is_quiet_until(line) and len(self.resumed) < RESUMED_LIMIT:
@@ -513,6 +530,7 @@ _TAKEN_BY: Mapping[type, Callable[[SourceHistory, Any], None]] = {
     PhaseBegan: SourceHistory._take_phase,  # noqa: SLF001
     Bar: SourceHistory._take_bar,  # noqa: SLF001
     Failed: SourceHistory._take_failure,  # noqa: SLF001
+    Reasoned: SourceHistory._take_reason,  # noqa: SLF001
     Timed: SourceHistory._take_time,  # noqa: SLF001
     Closed: SourceHistory._take_close,  # noqa: SLF001
 }

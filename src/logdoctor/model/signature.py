@@ -24,12 +24,17 @@ from logdoctor.model.words import (
 class Part(NamedTuple):
     """One text to be found: a template (fuzzy) or a regex (exact); exactly one of the two is
     set.
+
+    Attributes:
+        soon: characters of the longest text of ASCII in which a search for the regex surely ends
+            soon; 0 where that is not known of any.
     """
 
     template: str | None
     regex: str | None
     where: Where
     position: Position
+    soon: int = 0
 
 
 class Pattern(NamedTuple):
@@ -49,11 +54,7 @@ class Pattern(NamedTuple):
 
 class Extract(NamedTuple):
     """Values read anywhere in an event, whatever recognised it: a template or a regex, to the
-    letter; exactly one of the two is set.
-
-    Attributes:
-        soon: characters of the longest text of ASCII in which a search for the regex surely ends
-            soon; 0 where that is not known of any.
+    letter; exactly one of the two is set; `soon` as in `Part`.
     """
 
     template: str | None
@@ -68,6 +69,7 @@ class MetricBounds(NamedTuple):
     Attributes:
         is_not_finite: NaN or infinite.
         is_constant: the same as the value before.
+        is_zero: zero as it is printed, with no more decimals that rounding may have taken.
         above, below: bounds that the value is beyond.
         times_median: the value is so many times the median of the earlier ones.
         above_start, below_start: it is more, or less, than so many times the median of the first
@@ -77,6 +79,7 @@ class MetricBounds(NamedTuple):
 
     is_not_finite: bool = False
     is_constant: bool = False
+    is_zero: bool = False
     above: float | None = None
     below: float | None = None
     times_median: float | None = None
@@ -98,8 +101,10 @@ class MetricPattern(NamedTuple):
     """Numbers of step lines that are out of order.
 
     Attributes:
-        name: regex that fits the whole name of the metric, in any letter case.
+        name: regex that fits the whole name of the metric, in any letter case; `<reward>` stands
+            for what frameworks call it (`logdoctor.formats.metric_names`).
         steps: how many values in succession, up to the last, are beyond the bounds.
+        share: and how much of all steps so far they are, from 0 to 1.
     """
 
     name: str
@@ -107,6 +112,7 @@ class MetricPattern(NamedTuple):
     companion: Companion | None
     steps: int
     position: Position
+    share: float = 0.0
 
 
 class When(NamedTuple):

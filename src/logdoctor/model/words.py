@@ -77,6 +77,7 @@ class Oddity(str, Enum):
 
     NOT_FINITE = "not-finite"
     CONSTANT = "constant"
+    ZERO = "zero"
 
 
 class Phase(str, Enum):
@@ -151,6 +152,7 @@ class AnchorKind(str, Enum):
     TRACEBACK = "traceback"
     FRAME = "frame"
     ERROR = "error"
+    REASON = "reason"
     MARKER = "marker"
     SETTING = "setting"
 

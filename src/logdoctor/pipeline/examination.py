@@ -81,7 +81,8 @@ class Examination:
         elif self._context.feed(told):
             last = self._context.last_progress
             step = last.step if last and last.source == told.source else None
-            self._metrics.feed(told, source_number, step)
+            has_own = step is not None and last is not None and last.line == told.number
+            self._metrics.feed(told, source_number, step, has_own_step=has_own)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note that a source has ended: how many lines it has, and its last bytes."""

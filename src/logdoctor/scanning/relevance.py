@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from logdoctor.formats.markers import MARKERS
+from logdoctor.formats.rows import MarkerKind
 from logdoctor.memo import Memo
 from logdoctor.model import AnchorKind
 from logdoctor.search.automaton import Automaton
@@ -55,6 +57,7 @@ class Screen:
         self._known: set[int] = set()  # expressions of which it is known what they are
         self._settings: set[int] = set()
         self.markers: set[int] = set()  # expressions seen so far that are nothing but markers
+        self.rows: set[int] = set()  # those of them that stand in each row of a table of metrics
         self._muted: set[int] = set()  # settings that are measurements
         self._around: dict[int, set[bytes]] = {}  # surroundings already read, by expression
 
@@ -93,6 +96,8 @@ class Screen:
                 self._settings.add(number)
             elif kinds == {AnchorKind.MARKER}:
                 self.markers.add(number)
+                if self._is_row(number):
+                    self.rows.add(number)
         events = [
             hit for hit in hits if hit[1] not in self.markers and hit[1] not in self._settings
         ]
@@ -102,6 +107,10 @@ class Screen:
             if hit[1] in self.markers or (hit[1] in self._settings and self._is_new(block, *hit))
         ]
         return events, quiet
+
+    def _is_row(self, number: int) -> bool:
+        owners = [each.owner for each in self._automaton.anchors_of(number)]
+        return all(MARKERS[owner].kind is MarkerKind.METRIC for owner in owners)
 
     def worth_reading(
         self, line: bytes, expressions: tuple[int, ...], hits: Sequence[tuple[int, int]], start: int

@@ -92,7 +92,8 @@ class Scanner:
         self._before: tuple[RawLine, ...] = ()
         self._region: list[RawLine] = []
         takes_all = self._screen.takes_all_steps
-        self._marked = MarkedLines(past.markers if past else None, takes_all=takes_all)
+        markers = past.markers if past else None
+        self._marked = MarkedLines(markers, self._screen.rows, takes_all=takes_all)
         self._recurrences = Recurrences(automaton, past.warnings if past else ())
         self._sampling = (
             Sampling(self._search, self._recurrences.is_harmless)

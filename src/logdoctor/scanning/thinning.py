@@ -7,6 +7,7 @@ last of each kind between two events; of warnings also how many there were.
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import groupby
 from typing import NamedTuple
 
@@ -15,6 +16,11 @@ from logdoctor.model import RawLine, Region
 PLENTY, PLENTY_LATER = 1000, 16
 """Lines of one expression in a source, and in a later section with those of the first, that are all
 handed on; of further ones, only some.
+"""
+
+PLENTY_ROWS, TABLE = 8000, 1 << 14
+"""The same where each line is a row of a table of metrics, of which a step has dozens; of further
+ones, those within so many bytes of the first.
 """
 
 STRETCH, STRETCH_LATER, FIRST = 1 << 17, 1 << 20, 1
@@ -34,7 +40,7 @@ def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list
     """Hits of a block that begins at `start` of the source, without most of those that would not
     be kept.
     """
-    markers, size = marked.plentiful, marked.stretch
+    markers, rows, size = marked.plentiful, marked.rows, marked.stretch
     thinned: list[tuple[int, int]] = []
     runs: dict[int, _Run] = {}
     stretch_end = 0
@@ -44,7 +50,11 @@ def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list
             run = runs.get(number)
             if run is None:
                 runs[number] = _Run(hit)
-            elif run.lines > FIRST or len(run.first) >= FIRST_HITS:
+            elif (
+                end - run.first[0][0] >= TABLE
+                if number in rows
+                else run.lines > FIRST or len(run.first) >= FIRST_HITS
+            ):
                 run.last = hit
             else:
                 run.lines += end - run.first[-1][0] >= SAME_LINE
@@ -109,22 +119,33 @@ class _Kept:
 class MarkedLines:
     """The lines kept since they were last taken."""
 
-    def __init__(self, seen: Mapping[int, int] | None = None, *, takes_all: bool = False) -> None:
-        """`seen` are lines of the first section, by marker; None where this is it. With
-        `takes_all`, none is left out, however many there are.
+    def __init__(
+        self,
+        seen: Mapping[int, int] | None = None,
+        rows: AbstractSet[int] = frozenset(),
+        *,
+        takes_all: bool = False,
+    ) -> None:
+        """`seen` are lines of the first section, by marker; None where this is it. `rows` are
+        markers of lines of which a step has many. With `takes_all`, none is left out, however many
+        there are.
         """
+        self.rows = rows
         self._plenty, self.stretch = (
             (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
         )
+        self._plenty_rows = PLENTY_ROWS if seen is None else PLENTY_LATER
         if takes_all:
-            self._plenty, self.stretch = sys.maxsize, STRETCH
+            self._plenty, self._plenty_rows, self.stretch = sys.maxsize, sys.maxsize, STRETCH
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
         self._number = 0  # of the stretch that the kept lines are in
         self._count = 0
         self.seen = dict(seen or {})
         """Lines, by marker."""
-        self.plentiful = {marker for marker, lines in self.seen.items() if lines > self._plenty}
+        self.plentiful = {
+            marker for marker, lines in self.seen.items() if lines > self._plenty_of(marker)
+        }
         """Markers of which not all lines are kept any more."""
 
     @property
@@ -149,12 +170,22 @@ class MarkedLines:
             kept = self._kept.setdefault(expression, [])
             if expression in markers:
                 self.seen[expression] = self.seen.get(expression, 0) + 1
-                if self.seen[expression] > self._plenty:
+                if self.seen[expression] > self._plenty_of(expression):
                     self.plentiful.add(expression)
-            if len(kept) > FIRST and expression in self.plentiful:
+            if self._has_plenty(expression, kept, offset):
                 kept[-1] = line
             else:
                 kept.append(line)
+
+    def _plenty_of(self, expression: int) -> int:
+        return self._plenty_rows if expression in self.rows else self._plenty
+
+    def _has_plenty(self, expression: int, kept: list[_Kept], offset: int) -> bool:
+        """Whether the line at that offset takes the place of the last one that is kept."""
+        if expression not in self.plentiful or len(kept) <= FIRST:
+            return False
+        begin = kept[0].offset
+        return expression not in self.rows or min(offset, kept[-1].offset) - begin >= TABLE
 
     def add_alike(self, likeness: Likeness, offset: int, data: bytes, left_out: int = 0) -> None:
         """Takes the next line that is like others, so many of which were left out above it; the

@@ -69,9 +69,10 @@ class CompiledCache:
             except OSError:
                 Path(temporary).unlink(missing_ok=True)
                 raise
-            self._prune()
         except OSError:
             return False
+        with suppress(OSError):  # what is left over, a later call takes away
+            self._prune()
         return True
 
     @contextmanager

@@ -27,7 +27,7 @@ from logdoctor.search.traits import Traits
 if TYPE_CHECKING:
     from mmap import mmap
 
-FORMAT = "logdoctor compiled 10"
+FORMAT = "logdoctor compiled 11"
 
 
 class CompiledError(ValueError):

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from logdoctor.model import Part, Signature, Where
 from logdoctor.patterns.digits import has_digits
-from logdoctor.patterns.regex_costs import longest_soon
 from logdoctor.patterns.regex_trees import longest_match, mandatory_literals
 from logdoctor.patterns.templates import EDIT_COST, ascii_literals, grams, parse_template
 from logdoctor.search.traits import REGEX_WEIGHT_LIMIT, Need, TextNeed, Traits, as_text
@@ -43,7 +42,6 @@ def traits_of(signature: Signature, pattern: int, part: Part) -> Traits:
         can_be_damaged=bool(template and template.allowance),
         is_regex=template is None,
         is_digit_blind=not any(map(has_digits, (part, *signature.excludes))),
-        soon=0 if template else longest_soon(part.regex or ""),
     )
 
 

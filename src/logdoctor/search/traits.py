@@ -97,8 +97,6 @@ class Traits(NamedTuple):
         is_regex: whether it is one; else it is a template.
         is_digit_blind: no digit of a text makes a difference to it, or to what excludes its
             signature.
-        soon: characters of the longest text of ASCII in which a search for its regex surely ends
-            soon; 0 where that is not known of any.
     """
 
     line: Need
@@ -107,7 +105,6 @@ class Traits(NamedTuple):
     can_be_damaged: bool
     is_regex: bool
     is_digit_blind: bool
-    soon: int
 
 
 def as_text(data: bytes) -> str:

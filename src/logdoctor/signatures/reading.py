@@ -16,6 +16,7 @@ import regex
 import yaml
 
 from logdoctor.errors import Fault, SignatureError
+from logdoctor.formats.metric_names import with_common_names
 from logdoctor.model import (
     Companion,
     Counterexample,
@@ -42,7 +43,7 @@ from logdoctor.model import (
     Where,
 )
 from logdoctor.patterns.extracts import capture_names
-from logdoctor.patterns.regex_costs import is_understood_alike, longest_soon
+from logdoctor.patterns.regex_costs import longest_soon
 from logdoctor.patterns.templates import parse_template
 from logdoctor.signatures.files import SignatureFile, bundled_path, content_version, signature_files
 from logdoctor.signatures.yaml_types import (
@@ -99,12 +100,13 @@ def _part(values: Values, reading: Reading) -> Part:
         _try(values, reading, given[0].name, lambda: parse_template(values[given[0]]))
     where = Where.FRAME if _FRAME in values else values.get(_WHERE, Where.MESSAGE)
     template = None if _REGEX in values else values[given[0]]
-    return Part(template, values.maybe(_REGEX), where, values.position)
+    found = values.maybe(_REGEX)
+    return Part(template, found, where, values.position, longest_soon(found) if found else 0)
 
 
 def _checked_metric(name: str) -> None:
     try:
-        re.compile(name)
+        re.compile(with_common_names(name))
     except re.error as error:
         raise ValueError(str(error)) from error
 
@@ -138,15 +140,22 @@ def _extract(values: Values, reading: Reading) -> Extract:
             values.node, "a value to extract without a name", "expected a named group or a slot"
         )
         raise Unreadable
-    alike = part.regex is not None and is_understood_alike(part.regex)
-    soon = longest_soon(part.regex) if part.regex and alike else 0
-    return Extract(part.template, part.regex, values.position, soon)
+    return Extract(part.template, part.regex, values.position, part.soon)
 
 
 EXTRACT = Record("a value to extract", (_REGEX, _TEMPLATE), _extract)
 PART = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE), _part)
-_METRIC = Field("metric", TEXT, "regex that fits the whole name of a metric of step lines")
-_IS = Field("is", Choice(Oddity), "what its value is: not-finite, or constant (the same as before)")
+_METRIC = Field(
+    "metric",
+    TEXT,
+    "regex that fits the whole name of a metric of step lines; `<reward>` in it stands for all "
+    "names that frameworks give it",
+)
+_IS = Field(
+    "is",
+    Choice(Oddity),
+    "what its value is: not-finite, constant (the same as before), or zero (exactly)",
+)
 _ABOVE = Field("above", Number(), "its value is greater")
 _BELOW = Field("below", Number(), "its value is less")
 _TIMES_MEDIAN = Field(
@@ -164,6 +173,7 @@ _BELOW_BEST = Field(
     "its value is less than this share of the best mean that twenty values in succession held",
 )
 _STEPS = Field("steps", Number(), "for so many steps in succession, up to the last (default 1)")
+_SHARE = Field("share", Number(), "and for this share of all steps of the run so far")
 _BOUNDS = (_ABOVE, _BELOW, _TIMES_MEDIAN, _ABOVE_START, _BELOW_START, _BELOW_BEST)
 _CONDITIONS = (_IS, *_BOUNDS)
 
@@ -185,6 +195,7 @@ def _bounds(values: Values, reading: Reading) -> MetricBounds:
     return MetricBounds(
         is_not_finite=oddity is Oddity.NOT_FINITE,
         is_constant=oddity is Oddity.CONSTANT,
+        is_zero=oddity is Oddity.ZERO,
         **{each.name: values.maybe(each) for each in _BOUNDS},
     )
 
@@ -218,6 +229,7 @@ def _metric(values: Values, reading: Reading) -> MetricPattern:
         bounds=bounds,
         companion=values.maybe(_AND),
         steps=max(1, int(values.maybe(_STEPS) or 1)),
+        share=values.maybe(_SHARE) or 0.0,
         position=values.position,
     )
 
@@ -244,7 +256,7 @@ def _pattern(values: Values, reading: Reading) -> Pattern | MetricPattern:
         )
         raise Unreadable
     told = (name, values.maybe(_P_TITLE), values.maybe(_P_CAUSE))
-    if any(each in values for each in (*_CONDITIONS, _AND, _STEPS)):
+    if any(each in values for each in (*_CONDITIONS, _AND, _STEPS, _SHARE)):
         reading.fault(
             values.node,
             "a condition on a number without a metric",
@@ -267,7 +279,7 @@ PATTERN = Record(
     "a pattern",
     (
         _P_NAME, _TEMPLATE, _REGEX, _FRAME, _WHERE, _ALL, _METRIC, *_CONDITIONS, _AND, _STEPS,
-        *_OF_A_NAME,
+        _SHARE, *_OF_A_NAME,
     ),
     _pattern,
 )  # fmt: skip

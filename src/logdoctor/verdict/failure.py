@@ -8,6 +8,7 @@ from itertools import islice
 
 from logdoctor.context.complaints import says_only_failed
 from logdoctor.events.errors_by_form import is_report
+from logdoctor.formats.bare_codes import is_bare_code
 from logdoctor.formats.error_lines import HEADER_TEXT
 from logdoctor.formats.exit_codes import BY_SIGNAL, DEATH_NOTICE, PID
 from logdoctor.formats.file_names import attempt_of_source
@@ -95,6 +96,7 @@ class Case:
         shown: by source and key, settings that events show to be in force, their values and where:
             of one process nothing follows for that of another source.
         choice: which of the failures is the root cause, once that is known.
+        reasons: by the name of a failure that has a code only, the line that says why.
         frameworks: those of the run.
     """
 
@@ -106,6 +108,7 @@ class Case:
         self.seen: dict[str, Line] = {}
         self.shown: Mapping[tuple[str, str], tuple[str, Line]] = {}
         self.choice: Choice | None = None
+        self.reasons: dict[str, Line] = {}
         self.frameworks = frozenset(context.frameworks)
 
     def is_at_home(self, signature: Signature) -> bool:
@@ -191,6 +194,16 @@ class Failure:
     def is_report(self) -> bool:
         """Whether no signature knows it, and it only reports that something failed."""
         return self.signature is None and is_report(self.event)
+
+    @property
+    def is_bare_code(self) -> bool:
+        """Whether it says a code, and not why."""
+        return is_bare_code(self.event.message)
+
+    @property
+    def reason(self) -> Line | None:
+        """Of a mere code, the line of the log that says why; None where there is none."""
+        return self.case.reasons.get(self.name) if self.case.reasons else None
 
     @property
     def is_told_by_others(self) -> bool:

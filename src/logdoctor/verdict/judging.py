@@ -43,6 +43,7 @@ from logdoctor.verdict.not_seen import NotSeen
 from logdoctor.verdict.presenting import Cleaning, Presenter, fingerprint_of, grounds_of
 from logdoctor.verdict.proof import Line, Priority
 from logdoctor.verdict.ranking import choose
+from logdoctor.verdict.reasons import reason_of, symptom_with_reason
 from logdoctor.verdict.rules import registry
 from logdoctor.verdict.rules.registry import decide
 
@@ -241,6 +242,8 @@ class Diagnoser:
         )
         case.seen, case.shown = self._seen(failures), self._shown
         root = _found_root(failures, case)
+        if root and _is_felt_before(root, failures):
+            root = _found_root(failures, case)
         said, unwanted = _parted(self._said(root, failures, case), ignored)
         if said and (found := _found_root([*failures, *said] if root else said, case)):
             failures, root = [*failures, *said], found
@@ -341,13 +344,17 @@ class Diagnoser:
         return [(None, group.taken_for(title, None))] if is_error(first.event) else []
 
     def _said(
-        self, root: Failure | None, failures: Iterable[Failure], case: Case
+        self, root: Failure | None, failures: Sequence[Failure], case: Case
     ) -> Iterable[Failure]:
         """What sources say of themselves without the form of an error, where nothing else tells
         why.
         """
         if root is None:
             return self._said_last(case)
+        why = reason_of(root, failures) if root.is_bare_code else None
+        if why:
+            _settle_codes(failures, case, why.line)
+            return [self._of_line(why, root)]
         return self._said_above(root, failures) if root.is_told_by_others else ()
 
     def _said_last(self, case: Case) -> Iterable[Failure]:
@@ -370,9 +377,18 @@ class Diagnoser:
         event = complaint_above(told.event)
         if event is None or any(each.has_line(event.line) for each in failures):
             return
-        index, situation = told.occurrence.order[0], told.occurrence.situation
+        yield self._of_line(event, told)
+
+    def _of_line(self, event: LogEvent, told: Failure) -> Failure:
+        """A line as the reason of a failure."""
+        source, situation = event.line.source, told.occurrence.situation
+        index = (
+            told.occurrence.order[0]
+            if source == told.history.name
+            else list(self._histories).index(source)
+        )
         occurrence = self._occurrence(event, event.line, situation, index, None)
-        yield self._complaint(occurrence, told.case, 1)
+        return self._complaint(occurrence, told.case, 1)
 
     def _complaint(self, occurrence: Occurrence, case: Case, times: int) -> Failure:
         event = occurrence.event
@@ -457,6 +473,27 @@ def _found_root(failures: Sequence[Failure], case: Case) -> Failure | None:
     root = case.choice.root
     root.settle(decide(registry.ROOTS, root))
     return root
+
+
+def _is_felt_before(root: Failure, failures: Sequence[Failure]) -> bool:
+    """Whether a root cause that is a mere code gives way to what its component had felt before,
+    and says why; not where something else may be the cause.
+    """
+    others = (each for each in failures if not each.is_harmless and not each.is_bare_code)
+    if not root.is_bare_code or any(each.priority < Priority.SYMPTOM for each in others):
+        return False
+    symptom = symptom_with_reason(root, failures)
+    if symptom:
+        _settle_codes(failures, root.case, symptom.occurrence.line)
+    return symptom is not None
+
+
+def _settle_codes(failures: Iterable[Failure], case: Case, why: LogLine) -> None:
+    """Takes note of the line that says why of all failures that have a code only."""
+    codes = [each for each in failures if each.is_bare_code and not each.is_harmless]
+    case.reasons = {each.name: Line(why.source, why.number) for each in codes}
+    for each in codes:
+        each.settle(decide(registry.PRIORITIES, each))
 
 
 def _first_put_away(failures: Iterable[Failure]) -> dict[str, int]:

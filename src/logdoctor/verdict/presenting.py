@@ -5,10 +5,13 @@ Everything that a log says passes `Cleaning` on its way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from logdoctor.formats.bare_codes import gives_reason
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.library_paths import packages_in, releases_in
+from logdoctor.formats.pip_names import MISSING_MODULE, pip_name
 from logdoctor.matching.rivals import home_of
 from logdoctor.model import (
     Diagnosis,
@@ -221,12 +224,42 @@ class Presenter:
 
         event, raised = failure.event, raised_by(failure.event)
         facts = raised.facts(self._versions(event))
-        if raised.code and failure.signature and _speaks_of_code(failure.signature):
-            from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
-
-            culprit = culprit_of(event.exception, event.message, raised.code)
-            facts.update({"culprit": culprit} if culprit else {})
+        if failure.signature and _speaks_of(failure.signature, "culprit"):
+            facts.update(_of_code(event, raised.code))
+        module = re.search(MISSING_MODULE, event.message)
+        package = pip_name(module[1]) if module else None
+        facts.update({"pip_name": package} if package else {})
+        if failure.signature and _speaks_of(failure.signature, "busy"):
+            facts.update(self._busy(failure))
+        if failure.signature and _speaks_of(failure.signature, "reason_told"):
+            facts["reason_told"] = "yes" if gives_reason(event.message) else "no"
+        below = self._below(failure)
+        facts.update({"below": below} if below else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
+
+    def _busy(self, failure: Failure) -> dict[str, str]:
+        """Whether a process was at work that others wait for, with what, and where that stands."""
+        from logdoctor.verdict.busy import work_under_way  # noqa: PLC0415
+
+        work = work_under_way(failure)
+        if work is None:
+            return {"busy": "no"}
+        at = self._placed(work.at, failure.history.name)
+        return {"busy": "yes", "busy_with": work.what, "busy_at": at}
+
+    def _below(self, failure: Failure) -> str:
+        """Where the lines stand that its writer wrote right below its proving line: `13-19`; empty
+        where there are none.
+        """
+        line, event = failure.occurrence.line, failure.event
+        rest = [each for each in event.lines if each.number > line.number]
+        own = rest or [each for each in event.after if each.stream == line.stream]
+        numbers = [
+            f"{self._own_numbers.of(line.source, each.number):,}"
+            for each in own
+            if each.text.strip()
+        ]
+        return "-".join(dict.fromkeys((numbers[0], numbers[-1]))) if numbers else ""
 
     def _versions(self, event: LogEvent) -> dict[str, str]:
         """The releases that the log tells, in this event's paths as well."""
@@ -333,11 +366,31 @@ class Presenter:
         )
 
 
-def _speaks_of_code(signature: Signature) -> bool:
-    """Whether a text or a condition asks what a line of code is about."""
+def _of_code(event: LogEvent, code: str) -> dict[str, str]:
+    """What the line of code that raised an exception tells; it may be empty."""
+    if not code:
+        return {"from_file": "no"}
+    from logdoctor.verdict.code_lines import (  # noqa: PLC0415  # as above
+        culprit_of,
+        deleted_in,
+        read_from_file,
+    )
+
+    loaded = read_from_file(event.exception, event.message, code)
+    told = {
+        "culprit": culprit_of(event.exception, event.message, code),
+        "loaded": loaded,
+        "from_file": "yes" if loaded else "no",
+        "deleted": deleted_in(code),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _speaks_of(signature: Signature, fact: str) -> bool:
+    """Whether a text or a condition asks for a fact."""
     texts = (signature.title, signature.cause, *(each.action for each in signature.remedies))
-    return any("{culprit}" in each.en for each in texts) or any(
-        "culprit" in each.when.captures for each in signature.remedies
+    return any(f"{{{fact}}}" in each.en for each in texts) or any(
+        fact in each.when.captures for each in signature.remedies
     )
 
 

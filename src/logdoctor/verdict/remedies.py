@@ -446,6 +446,9 @@ def _capture(
     results = [conditions.holds(actual, each) for each in wanted]
     label = names.of(name)
     if any(results):
+        if name == "busy" and "busy_at" in circumstances.captures:
+            at, what = (circumstances.captures[each] for each in ("busy_at", "busy_with"))
+            return Applies.YES, phrases.IS_BUSY.fill(place=at, what=what)
         told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
         if told or not label:
             return Applies.YES, told.fill() if told else None

@@ -55,9 +55,9 @@ FORMAT = Format(
             ),
         ),
         *told(
-            MarkerKind.METRIC,
+            MarkerKind.PROGRESS,
             (
-                r"logging metric \{",
+                r"\bstep (?P<step>[0-9]+) prefix [\w/-]+: logging metric \{",
                 "step 12 prefix train: logging metric {'policy_trainer/loss': 0.1}",
             ),
         ),

@@ -62,6 +62,10 @@ FORMAT = Format(
         *told(
             MarkerKind.PROGRESS,
             (r"pipeline step (?P<step>[0-9]+) finished", "pipeline step 3 finished"),
+            (
+                r"""metrics_tag: ?\{['"]step['"]: ?(?P<step>[0-9]+)""",
+                """metrics_tag: {"step": 3, "metrics": {"time/step_total": 41.2}}""",
+            ),
         ),
         *told(
             MarkerKind.METRIC,

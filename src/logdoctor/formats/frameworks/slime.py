@@ -22,7 +22,10 @@ FORMAT = Format(
         ),
         *told(
             MarkerKind.PROGRESS,
-            (r"\b(?:step|rollout) (?P<step>[0-9]+): \{'", "step 3: {'train/grad_norm': 0.4}"),
+            (
+                r"\b(?:step|rollout|perf|eval) (?P<step>[0-9]+): \{'",
+                "step 3: {'train/grad_norm': 0.4}",
+            ),
         ),
     ),
 )

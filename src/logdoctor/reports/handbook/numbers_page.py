@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from logdoctor.formats.metric_names import COMMON_NAMES
 from logdoctor.model import MetricBounds, MetricPattern, Signature
 
 _HEAD = """\
@@ -44,12 +45,23 @@ the highest mean that 20 values in succession held.
 _CAPTURE = re.compile(r"\{(\w+)\}")
 
 
+def _names() -> Iterator[str]:
+    yield "## Names\n"
+    yield "A name in angle brackets stands for what frameworks call it, in any letter case:\n"
+    yield "| name | is printed as |\n| --- | --- |"
+    for each in COMMON_NAMES:
+        printed = each.printed.replace("|", "\\|")
+        samples = ", ".join(f"`{sample}`" for sample in each.samples)
+        yield f"| `<{each.name}>` | {samples} (`{printed}`) |"
+
+
 def numbers_page(signatures: Iterable[Signature]) -> str:
     """The page, in Markdown: an index, then each signature with a metric, by its id."""
     told = sorted((each for each in signatures if each.metrics), key=lambda each: each.id)
     index = "\n".join(f"| [{each.id}](#{each.id}) | {each.title.en} |" for each in told)
     sections = "\n".join("\n".join(_section(each)) for each in told)
-    return f"{_HEAD}| signature | what is said |\n| --- | --- |\n{index}\n\n{sections}"
+    names = "\n".join(_names())
+    return f"{_HEAD}| signature | what is said |\n| --- | --- |\n{index}\n\n{sections}\n{names}\n"
 
 
 def _section(signature: Signature) -> Iterator[str]:
@@ -67,13 +79,16 @@ def _section(signature: Signature) -> Iterator[str]:
 def _condition(pattern: MetricPattern) -> str:
     other = pattern.companion
     beside = f", while `{other.name}` is {_bounds(other.bounds)}" if other else ""
-    return f"`{pattern.name}` is {_bounds(pattern.bounds)} for {pattern.steps} steps{beside}"
+    share = f" and {pattern.share:.0%} of all steps" if pattern.share else ""
+    told = f"{_bounds(pattern.bounds)} for {pattern.steps} steps{share}"
+    return f"`{pattern.name}` is {told}{beside}"
 
 
 def _bounds(bounds: MetricBounds) -> str:
     told = (
         (bounds.is_not_finite, "not finite"),
         (bounds.is_constant, "the same as before"),
+        (bounds.is_zero, "exactly 0"),
         (bounds.above is not None, f"above {bounds.above}"),
         (bounds.below is not None, f"below {bounds.below}"),
         (bounds.times_median is not None, f"above {bounds.times_median} × median"),

@@ -91,4 +91,5 @@ METRIC_NAMES = {
     "mismatch": LocalText("rollout and training differ", "推理与训练的差异"),
     "advantage": LocalText("advantage", "优势值"),
     "equal rewards": LocalText("groups with equal rewards", "奖励全相同的组"),
+    "staleness": LocalText("age of samples in steps", "样本落后的步数"),
 }
