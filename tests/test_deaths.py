@@ -87,3 +87,23 @@ def test_what_only_speaks_of_it_is_silent(automaton: Automaton, line: str) -> No
     result = scan_text(automaton, f"{STEPS}{line}\n{STEPS}")
     assert not result.diagnoses
     assert not result.unknown_errors
+
+
+HANGUP = """\
+W0608 08:11:06.999000 12 torch/distributed/elastic/agent/server/api.py:704] Received 1 death \
+signal, shutting down workers
+W0608 08:11:07.000000 12 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 13 \
+closing signal SIGHUP
+torch.distributed.elastic.multiprocessing.api.SignalException: Process 12 got signal: 1
+"""
+CANCELLED = "slurmstepd: error: *** STEP 1.0 ON n1 CANCELLED AT 2026-01-01T10:00:00 ***\n"
+
+
+@pytest.mark.parametrize(("text", "asks"), [(HANGUP, False), (CANCELLED, True)])
+def test_who_ended_it_is_asked_where_no_signature_says_so(
+    automaton: Automaton, text: str, asks: bool
+) -> None:
+    """A cause says why; a symptom does not."""
+    result = scan_text(automaton, text)
+    assert result.root
+    assert any("ended from outside" in each.en for each in result.not_seen) is asks

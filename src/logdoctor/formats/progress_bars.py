@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from logdoctor.formats.busy_words import is_of_preparation
 from logdoctor.model import Progress
-from logdoctor.model.history import Bar, Histories
+from logdoctor.model.history import Bar, Histories, SourceHistory
 
 BAR = "%|"
 """What every bar holds."""
@@ -58,6 +58,24 @@ def training_step(histories: Histories, source: str | None) -> Progress | None:
         return None
     line, total, name, step = max(found, key=lambda each: each[:2])
     return Progress(name, line, step, total)
+
+
+def finished_training(history: SourceHistory, line: int) -> tuple[int, int] | None:
+    """Where a bar of all the training was drawn at its last step, before a line, and how many it
+    has; None without. A bar of an epoch is none.
+    """
+    return next(
+        (
+            (loop.line, total)
+            for (label, total), loop in history.loops.items()
+            if loop.step == total > 1
+            and loop.line < line
+            and label
+            and _is_training(label)
+            and "epoch" not in label.lower()
+        ),
+        None,
+    )
 
 
 def _is_training(label: str) -> bool:

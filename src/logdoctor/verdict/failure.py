@@ -287,6 +287,13 @@ class Failure:
         return self.event.is_traceback and _is_warned_of(self.event)
 
     @property
+    def is_recorded_below_error(self) -> bool:
+        """Whether it is a traceback in records of its program that are no errors."""
+        event = self.event
+        is_record = event.is_traceback and event.lines[event.head].is_record
+        return is_record and event.level in ("warning", "info", "debug")
+
+    @property
     def is_handled(self) -> bool:
         """Whether it is a traceback that its program logged, or says beside it that it leaves out
         or goes on, and then wrote on as before.

@@ -70,7 +70,7 @@ class NotSeen:
             yield phrases.WRAPPER_ONLY.fill()
             if "ray" in frameworks and not self._has_workers:
                 yield phrases.DRIVER_ONLY.fill()
-        if root.is_symptom or root.is_cancel:
+        if root.is_symptom or (root.is_cancel and not (root.signature and root.role is Role.CAUSE)):
             if root.is_cancel and (sender := self._sender(root)):
                 number = self._own_number(sender.source, sender.number)
                 yield phrases.STOPPED_BY.fill(line=f"{number:,}", source=sender.source)

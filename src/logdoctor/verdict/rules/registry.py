@@ -49,6 +49,8 @@ OUTLIVED = (
     Row("loop-went-on", "history.loops"),
     Row("habit", "is_habit"),
     Row("mentioned-and-outlived", "is_mentioned"),
+    Row("work-was-done", "history.loops"),
+    Row("warning-outlived", "event.is_traceback"),
 )
 """What the run's further course made of it."""
 
