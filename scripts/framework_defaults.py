@@ -68,6 +68,10 @@ ROWS = (
         for name in ("SFT", "DPO", "KTO", "RLOO")
     ),
     Row("openrlhf", "openrlhf-", "argparse", ("openrlhf/cli/train_ppo_ray.py",)),
+    *(
+        Row(f"openrlhf_{name}", "openrlhf-", "argparse", (f"openrlhf/cli/train_{name}.py",))
+        for name in ("sft", "dpo", "rm")
+    ),
     Row("slime", "slime-", "argparse", (
         "slime/utils/arguments.py", "slime/backends/sglang_utils/arguments.py",
     )),

@@ -28,20 +28,32 @@ PROJECTS = (
     ("roll", "ROLL", None),
     ("nemo_rl", "NeMo-RL", None),
     ("trl", "trl", "1.9.2"),
+    ("trl_sft", "trl", "1.9.2"),
+    ("trl_dpo", "trl", "1.9.2"),
+    ("trl_kto", "trl", "1.9.2"),
+    ("trl_rloo", "trl", "1.9.2"),
     ("areal", "AReaL", None),
     ("slime", "slime", None),
     ("chatlearn", "ChatLearn", None),
     ("megatron", "Megatron-LM", None),
     ("skyrl", "SkyRL", None),
     ("openrlhf", "OpenRLHF", None),
+    ("openrlhf_sft", "OpenRLHF", None),
+    ("openrlhf_dpo", "OpenRLHF", None),
+    ("openrlhf_rm", "OpenRLHF", None),
     ("prime_rl", "prime-rl", None),
 )
 """Frameworks, folders, and the release whose defaults count."""
 
-COMMITS = {"verl": "b178a3cd5", "roll": "8eb27cc2", "nemo_rl": "7ea279abf", "trl": "f2cd57710",
-           "areal": "4aef98d8d", "slime": "624b824a8", "chatlearn": "b7af31a9",
-           "megatron": "d98e8a64dd", "skyrl": "a9564572e", "openrlhf": "3c3be623",
-           "prime_rl": "559b44772"}  # fmt: skip
+FOLDERS = {framework: folder for framework, folder, _ in PROJECTS}
+
+COMMITS = {
+    "verl": "b178a3cd5", "ROLL": "8eb27cc2", "NeMo-RL": "7ea279abf", "trl": "f2cd57710",
+    "AReaL": "4aef98d8d", "slime": "624b824a8", "ChatLearn": "b7af31a9",
+    "Megatron-LM": "d98e8a64dd", "SkyRL": "a9564572e", "OpenRLHF": "3c3be623",
+    "prime-rl": "559b44772",
+}  # fmt: skip
+"""What was read of each folder."""
 
 
 class Row(NamedTuple):
@@ -96,8 +108,9 @@ def table(rows: list[Row]) -> str:
     ]
     for row in rows:
         share = f"{row.resolved} of {row.keys} ({100 * row.resolved / max(row.keys, 1):.1f} %)"
+        commit = COMMITS[FOLDERS[row.framework]]
         lines.append(
-            f"| {row.framework} | {COMMITS[row.framework]} | {row.configurations} | {share} | "
+            f"| {row.framework} | {commit} | {row.configurations} | {share} | "
             f"{row.whole} | {row.judged} | {len(row.violations)} |"
         )
     total = [sum(each) for each in zip(*(row[1:6] for row in rows), strict=True)]

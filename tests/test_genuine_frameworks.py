@@ -138,6 +138,22 @@ OPENRLHF_BESIDE: Mapping[str, Mapping[str, Any]] = {
 """What examples need beside them, so that no other check comes first."""
 
 
+def own_file(package: str, file: str) -> Any:
+    """A module of a package by its file, without the package around it."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        pytest.skip(f"no {package}")
+    name = f"{package}_{Path(file).stem}"
+    path = Path(found.submodule_search_locations[0]) / file
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look themselves up
+    spec.loader.exec_module(module)
+    return module
+
+
 def checks_only(body: list[ast.stmt]) -> list[ast.stmt]:
     """The assertions of statements, with the conditions around them."""
     found: list[ast.stmt] = []
@@ -153,16 +169,8 @@ def checks_only(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def openrlhf_program(name: str) -> Callable[[list[str]], None]:
     """The main block of a program with its own parser, and the assertions of what it calls."""
-    found = importlib.util.find_spec("openrlhf")
-    if found is None or not found.submodule_search_locations:
-        pytest.skip("no openrlhf")
-    root = Path(found.submodule_search_locations[0])
-    spec = importlib.util.spec_from_file_location("openrlhf_config", root / "utils" / "config.py")
-    assert spec
-    assert spec.loader
-    config = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(config)
-    file = root / "cli" / f"{name}.py"
+    config = own_file("openrlhf", "utils/config.py")
+    file = Path(str(config.__file__)).parents[1] / "cli" / f"{name}.py"
     tree = ast.parse(file.read_text(encoding="utf-8"))
     main = next(each for each in tree.body if isinstance(each, ast.If))
     train = next(

@@ -69,18 +69,18 @@ SITES = (
         f"{R}.checkpoint_engine.backend": "naive", "trainer.v1.trainer_mode": "separate_async"}),
     Site("verl", "workers/config/rollout.py:321", {
         f"{R}.pipeline_model_parallel_size": 2, f"{R}.name": "vllm"}),
-    Site("trl", "trainer/kto_trainer.py:1011", {
+    Site("trl_kto", "trainer/kto_trainer.py:1011", {
         "sync_ref_model": True, "precompute_ref_log_probs": True, "": "KTOConfig"}),
-    Site("trl", "trainer/kto_trainer.py:838", {
+    Site("trl_kto", "trainer/kto_trainer.py:838", {
         "train_sampling_strategy": "random", "loss_type": "kto", "": "KTOConfig"}),
-    Site("trl", "trainer/dpo_config.py:361", {
+    Site("trl_dpo", "trainer/dpo_config.py:361", {
         "loss_weights": [1.0], "loss_type": ["sigmoid", "bco_pair"], "": "DPOConfig"}),
     Site("trl", "trainer/grpo_config.py:1124", {
         "per_device_eval_batch_size": 3, "num_generations": 16, "eval_strategy": "steps",
         "per_device_train_batch_size": 8, "": "GRPOConfig"}),
-    Site("trl", "trainer/dpo_trainer.py:820", {
+    Site("trl_dpo", "trainer/dpo_trainer.py:820", {
         "use_weighting": True, "loss_type": ["aot"], "": "DPOConfig"}),
-    Site("trl", "trainer/sft_trainer.py:1445", {
+    Site("trl_sft", "trainer/sft_trainer.py:1445", {
         "truncation_mode": "keep_middle", "max_length": 512, "": "SFTConfig"}),
     Site("trl", "trainer/grpo_trainer.py:3138", {"loss_type": "gspo", "": "GRPOConfig"}),
     Site("openrlhf", "cli/train_ppo_ray.py:671", {
@@ -124,9 +124,9 @@ SITES = (
     Site("openrlhf", "cli/train_ppo_ray.py:43", {
         "ref.num_gpus_per_node": 4, "actor.num_gpus_per_node": 8, "actor.num_nodes": 1,
         "ref.num_nodes": 1, "train.colocate_actor_ref": True, "algo.kl.init_coef": 0.01}),
-    Site("openrlhf", "cli/train_sft.py:309", {
+    Site("openrlhf_sft", "cli/train_sft.py:309", {
         "data.apply_chat_template": None, "data.multiturn": True}, "train_sft"),
-    Site("openrlhf", "cli/train_dpo.py:356", {
+    Site("openrlhf_dpo", "cli/train_dpo.py:356", {
         "ds.ring_attn_size": 2, "ds.packing_samples": None}, "train_dpo"),
     Site("roll", "configs/base_config.py:272", {
         "response_length": None, "sequence_length": None}),
@@ -342,7 +342,7 @@ def _changed_script(text: str, framework: str, settings: Values) -> str | None:
         if is_hydra:
             words.append(f"{key}={str(value).lower() if isinstance(value, bool) else value}")
             continue
-        option = key if framework == "openrlhf" else key.replace("_", "-")
+        option = key if framework.startswith("openrlhf") else key.replace("_", "-")
         if value is None or value is False:
             text = re.sub(
                 rf"(?m)(^|\s)--{re.escape(option)}(?:[ =][^\s\\-]\S*)?(?=\s|$|\))", r"\1", text
@@ -385,7 +385,7 @@ def broken_by(
     base: RelationBase,
 ) -> dict[str, frozenset[str]]:
     """The settings of each relation that they break, by its id; errors and warnings."""
-    asked = Asked(framework, version, gpus=8 if framework == "trl" else None)
+    asked = Asked(framework, version, gpus=8 if framework.startswith("trl") else None)
     return {
         violation.relation.id: names(violation.relation)
         for each in configurations
@@ -431,7 +431,8 @@ def main() -> int:
     made, found = Counter[str](), Counter[str]()
     all_shipped: list[tuple[str, str | None, Shipped]] = []
     for framework, name, release in PROJECTS:
-        version = {"verl": "0.9.1", "openrlhf": "0.11.2", "trl": "1.16.0"}.get(framework, release)
+        latest = {"verl": "0.9.1", "openrlhf": "0.11.2", "trl": "1.16.0"}
+        version = latest.get(framework.partition("_")[0], release)
         configurations = list(shipped(asked.folder / name, framework, base))
         all_shipped += [(framework, release, each) for each in configurations]
         for site in (each for each in SITES if each.framework == framework):
