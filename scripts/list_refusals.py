@@ -63,14 +63,19 @@ FILES: dict[str, tuple[str, ...]] = {
 FAMILIES = {"trl": ("trl_",), "openrlhf": ("openrlhf_",)}
 """Frameworks whose other programs have folders of their own."""
 
-_CALLS = frozenset(
-    "len getattr int float str bool any all min max sum set list tuple abs sorted get lower upper "
-    "strip startswith endswith split hasattr is_integer items keys values".split()
-)
-_SETTINGS = frozenset(
-    "self args config cfg conf server_args sa training_args namespace ns values".split()
-)
-_LEAST_TEXT = 12
+_CALLS = frozenset({
+    "len", "getattr", "int", "float", "str", "bool", "any", "all", "max", "min", "sum", "set",
+    "list", "tuple", "abs", "sorted", "get", "lower", "upper", "strip", "startswith", "endswith",
+    "split", "hasattr", "is_integer", "items", "keys", "values",
+})  # fmt: skip
+"""What conditions may call and still be decided by settings."""
+
+_SETTINGS = frozenset({
+    "self", "args", "config", "cfg", "conf", "server_args", "training_args", "values",
+})  # fmt: skip
+"""What settings are attributes of."""
+
+_LEAST_TEXT = 20
 """Letters of a message's fixed part by which it is compared."""
 
 
@@ -105,10 +110,10 @@ def _refusals(
     if isinstance(node, ast.Assert) or (isinstance(node, ast.Raise) and node.exc is not None):
         yield node, tests
     elif isinstance(node, ast.If):
-        for each in node.body:
-            yield from _refusals(each, (*tests, (node.test, True)))
-        for each in node.orelse:
-            yield from _refusals(each, (*tests, (node.test, False)))
+        for inner in node.body:
+            yield from _refusals(inner, (*tests, (node.test, True)))
+        for inner in node.orelse:
+            yield from _refusals(inner, (*tests, (node.test, False)))
     elif not isinstance(node, ast.ExceptHandler):
         own = () if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda) else tests
         for each in ast.iter_child_nodes(node):
@@ -189,8 +194,10 @@ def covers(relation: Relation, site: Site) -> bool:
     origin = relation.origin
     if origin.file == site.file and origin.version == site.release and origin.line in site.lines:
         return True
-    if not origin.file.endswith(Path(site.file).name) or not relation.error:
+    if not relation.error:
         return False
+    if not site.message and origin.file.endswith(Path(site.file).name):
+        return site.asked.partition("  WITHIN ")[0] in relation.error
     fixed = re.sub(r"\{[^}]*\}", "", site.message)
     if len(fixed) < _LEAST_TEXT:
         return False
@@ -207,6 +214,7 @@ class Listed(NamedTuple):
 
     @property
     def kind(self) -> str:
+        """covered, open or beyond."""
         if self.relation:
             return "covered"
         return "open" if self.site.is_settings else "beyond"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -38,8 +39,12 @@ READ_EACH_WAY = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Who does without the slow ones is in a hurry."""
+    """Who does without the slow ones is in a hurry. A thousand tests start the program, which is
+    not compiled anew each time, even where a checkout is to stay without compiled modules.
+    """
     draw(is_quick=config.option.markexpr == "not slow")
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", f"{cache_folder()}/modules")
 
 
 RunCli = Callable[..., "subprocess.CompletedProcess[bytes]"]

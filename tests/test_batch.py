@@ -44,6 +44,15 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str 
     return root, make_runs(root)
 
 
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory, runs: tuple[Path, object]) -> Path:
+    """Of these runs, all judged: whoever reports them need not judge them again."""
+    path = tmp_path_factory.mktemp("store") / "s.sqlite"
+    words = [sys.executable, "-m", "logdoctor", "batch", "--store", str(path), str(runs[0])]
+    assert subprocess.run(words, capture_output=True, check=False).returncode == 1
+    return path
+
+
 def test_every_layout_is_found_and_judged_as_scan_does(
     run_cli: RunCli, automaton: Automaton, runs: tuple[Path, dict[str, str | None]]
 ) -> None:
@@ -90,10 +99,10 @@ def test_a_root_within_another_is_judged_once(run_cli: RunCli, tmp_path: Path) -
 
 
 def test_causes_are_counted_by_runs(
-    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], store: Path
 ) -> None:
     """The most frequent first, with their sums."""
-    causes = batch(run_cli, runs[0])["causes"]
+    causes = batch(run_cli, "--store", store, runs[0])["causes"]
     assert [
         (each["signature_id"], each["runs"])
         for each in causes
@@ -151,37 +160,34 @@ def test_run_glob_says_what_a_run_is(run_cli: RunCli, tmp_path: Path) -> None:
 
 
 def test_json_lines_csv_and_parquet_have_a_row_for_each_run(
-    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], store: Path
 ) -> None:
     """With the same verdicts."""
     root, expected = runs
-    lines = [
-        json.loads(line)
-        for line in run_cli("batch", "--jobs", "1", "--format", "jsonl", root).stdout.splitlines()
-    ]
-    rows = list(
-        csv.DictReader(
-            io.StringIO(run_cli("batch", "--jobs", "1", "--format", "csv", root).stdout.decode())
-        )
-    )
+
+    def told(form: str) -> bytes:
+        words = ("--jobs", "1", "--store", store, "--format", form)
+        return run_cli("batch", *words, root).stdout
+
+    lines = [json.loads(line) for line in told("jsonl").splitlines()]
+    rows = list(csv.DictReader(io.StringIO(told("csv").decode())))
     verdicts = [(line["verdict"] or {}).get("signature_id") for line in lines[:-1]]
     assert [row["signature_id"] or None for row in rows] == verdicts
     assert ([row["run"] for row in rows], list(lines[-1])) == (sorted(expected), ["summary"])
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs logdoctor[parquet]")
-    table = parquet.read_table(
-        io.BytesIO(run_cli("batch", "--jobs", "1", "--format", "parquet", root).stdout)
-    )
+    table = parquet.read_table(io.BytesIO(told("parquet")))
     assert table.column("signature_id").to_pylist() == verdicts
 
 
 def test_text_and_markdown_name_each_failed_run(
-    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]]
+    run_cli: RunCli, runs: tuple[Path, dict[str, str | None]], store: Path
 ) -> None:
     """In both languages, with the sum at the end."""
     root, expected = runs
     failed = [name for name, what in expected.items() if what]
+    words = ("batch", "--jobs", "1", "--store", store, root)
     for form in ("text", "markdown"):
-        text = run_cli("batch", "--jobs", "1", "--format", form, root).stdout.decode()
+        text = run_cli(*words, "--format", form).stdout.decode()
         assert [
             name
             for name in failed
@@ -192,10 +198,7 @@ def test_text_and_markdown_name_each_failed_run(
             == f"{len(expected)} runs · {len(failed)} failed · 0 without a problem"
             f" · {len(expected) - len(failed)} without an error or an end"
         )
-    assert (
-        f"共 {len(expected)} 个运行"
-        in run_cli("batch", "--jobs", "1", "--lang", "zh", root).stdout.decode()
-    )
+    assert f"共 {len(expected)} 个运行" in run_cli(*words, "--lang", "zh").stdout.decode()
 
 
 def test_lines_that_only_bad_runs_have(run_cli: RunCli, tmp_path: Path) -> None:

@@ -258,6 +258,43 @@ def test_what_torchrun_starts_counts_as_the_machine(run_cli: RunCli, tmp_path: P
 
 
 @SHELL
+def test_an_array_that_a_branch_changes_may_hold_any_option(
+    run_cli: RunCli, tmp_path: Path
+) -> None:
+    """Also behind the value of another option; nothing is taken for absent then."""
+    text = (
+        "ARGS=(--save-interval 10)\n"
+        'if [ "$FSDP" = 1 ]; then ARGS=("${ARGS[@]}" --use-megatron-fsdp); fi\n'
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --save /ckpt ${ARGS[@]}\n"
+    )
+    found = document(run_cli, written(tmp_path, text, "run.sh"))
+    assert found["violations"] == []
+    text = text.replace(" ${ARGS[@]}", "")
+    found = document(run_cli, written(tmp_path, text, "run.sh"))
+    assert [each["relation_id"] for each in found["violations"]] == [
+        "megatron-save-without-interval"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "broken"),
+    [
+        ("TrainingArguments(per_device_train_batch_size=1, fp16=True, bf16=True)",
+         "transformers-two-precisions"),
+        ("SFTConfig(packing=True, max_length=None)", "trl-sft-packing-without-length"),
+        ("DPOConfig(loss_type=['aot'], use_weighting=True)", "trl-dpo-weighting-with-sorted-loss"),
+        ("RLOOConfig(num_generations=1)", "trl-rloo-one-generation"),
+    ],
+)  # fmt: skip
+def test_each_trainer_has_relations_of_its_own(
+    run_cli: RunCli, tmp_path: Path, call: str, broken: str
+) -> None:
+    """TRL's, and those of transformers' Trainer, below all of them."""
+    found = document(run_cli, written(tmp_path, f"args = {call}\n", "train.py"))
+    assert [each["relation_id"] for each in found["violations"]] == [broken]
+
+
+@SHELL
 def test_a_long_script_is_read_in_time(run_cli: RunCli, tmp_path: Path) -> None:
     """Only lines that may start a program are kept with their environment."""
     lines = "".join(f"export A{i}={i}\necho $A{i}\n" for i in range(5000))

@@ -14,6 +14,7 @@ import pytest
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from tests.readers import read_each_way
+from tests.thoroughness import drawn as so_many
 
 GAPS = {
     "nothing": "",
@@ -65,9 +66,11 @@ def missing(automaton: Automaton, chosen: list[tuple[str, str]], text: str) -> s
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("number", [2, 3, 10])
 def test_errors_close_together_are_all_told(automaton: Automaton, number: int, gap: str) -> None:
-    """Sixty groups of two, forty of three, twelve of ten, each drawn from a fixed seed."""
+    """Sixty groups of two, forty of three, twelve of ten, each drawn from a fixed seed; where it is
+    to be quick the first quarter of them.
+    """
     rng = Random(f"{number} {gap}")
-    for _ in range(120 // number):
+    for _ in range(so_many(120 // number)):
         chosen = drawn(automaton, rng, number, gap)
         text = GAPS[gap].join(each for _, each in chosen)
         assert not missing(automaton, chosen, text), text
@@ -77,14 +80,14 @@ def test_errors_close_together_are_all_told(automaton: Automaton, number: int, g
 def test_every_reader_tells_the_same_of_them(automaton: Automaton, gap: str) -> None:
     """The whole document: root and order too, live with pauses anywhere, and in sections."""
     rng = Random(gap)
-    for _ in range(12):
+    for _ in range(so_many(12)):
         read_each_way(automaton, GAPS[gap].join(each for _, each in drawn(automaton, rng, 3, gap)))
 
 
 def test_those_of_two_writers_whose_lines_mingle_are_told(automaton: Automaton) -> None:
     """Line by line in turns, as Ray's driver prints what its workers say."""
     rng = Random(5)
-    for _ in range(60):
+    for _ in range(so_many(60)):
         chosen = [
             (name, "".join(f"(Worker pid={pid}) {line}\n" for line in text.splitlines()))
             for pid, (name, text) in enumerate(drawn(automaton, rng, 2, "nothing"))

@@ -5,12 +5,16 @@ Each test needs the framework's own package; where it is not installed, it is sk
 
 from __future__ import annotations
 
+import argparse
+import ast
 import importlib
+import importlib.util
 import re
 import sys
 import traceback
 import typing
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,21 +77,136 @@ def judged(relation: Relation, drive: Callable[[Example], object]) -> None:
         assert error is None or not says(relation, error)
 
 
+TRL = {
+    "trl": "GRPOConfig", "trl_rloo": "RLOOConfig", "trl_dpo": "DPOConfig", "trl_kto": "KTOConfig",
+    "trl_sft": "SFTConfig",
+}  # fmt: skip
+"""The class that configures each of TRL's trainers."""
+
+
 @pytest.mark.parametrize(
     "relation",
-    [each for each in relations_of("trl") if each.values[0].origin.file.endswith("_config.py")],
+    [
+        each
+        for framework in TRL
+        for each in relations_of(framework)
+        if each.values[0].origin.file.endswith("_config.py")
+    ],
 )
 def test_trl_refuses_what_is_broken(
     relation: Relation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """GRPOConfig is made; only the number of processes is said to be another."""
+    """The configuration is made; only the number of processes is said to be another."""
     trl = pytest.importorskip("trl")
+    configuration = getattr(trl, TRL[relation.framework])
 
     def drive(example: Example) -> None:
         settings: dict[str, Any] = dict(example.settings)
         processes = settings.pop("@processes", 1)
-        monkeypatch.setattr(trl.GRPOConfig, "world_size", property(lambda _: processes))
-        trl.GRPOConfig(output_dir=str(tmp_path), bf16=False, use_cpu=True, **settings)
+        monkeypatch.setattr(configuration, "world_size", property(lambda _: processes))
+        configuration(output_dir=str(tmp_path), bf16=False, use_cpu=True, **settings)
+
+    judged(relation, drive)
+
+
+@pytest.mark.parametrize("relation", relations_of("transformers"))
+def test_transformers_refuses_what_is_broken(relation: Relation, tmp_path: Path) -> None:
+    """TrainingArguments is made, on the processor, where bf16 goes too."""
+    transformers = pytest.importorskip("transformers")
+
+    def drive(example: Example) -> None:
+        settings: dict[str, Any] = dict(example.settings)
+        settings.setdefault("bf16", False)
+        transformers.TrainingArguments(output_dir=str(tmp_path), use_cpu=True, **settings)
+
+    judged(relation, drive)
+
+
+OPENRLHF = {
+    "openrlhf": "train_ppo_ray", "openrlhf_sft": "train_sft", "openrlhf_dpo": "train_dpo",
+    "openrlhf_rm": "train_rm",
+}  # fmt: skip
+"""OpenRLHF's programs."""
+
+OPENRLHF_BESIDE: Mapping[str, Mapping[str, Any]] = {
+    "openrlhf-batches-below-actors": {"algo.advantage.estimator": "gae"},
+    "openrlhf-colocate-engines-sizes": {"ref.num_gpus_per_node": 8},
+    "openrlhf-dynamic-filtering-needs-rewards": {"rollout.n_samples_per_prompt": 8},
+    "openrlhf-dynamic-filtering-one-sample": {"train.agent_func_path": "agent.py"},
+    "openrlhf-images-with-packing": {"algo.advantage.estimator": "reinforce"},
+}
+"""What examples need beside them, so that no other check comes first."""
+
+
+def checks_only(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The assertions of statements, with the conditions around them."""
+    found: list[ast.stmt] = []
+    for each in body:
+        if isinstance(each, ast.Assert):
+            found.append(each)
+        elif isinstance(each, ast.If):
+            inner, other = checks_only(each.body), checks_only(each.orelse)
+            if inner or other:
+                found.append(ast.If(each.test, inner or [ast.Pass()], other))
+    return [ast.fix_missing_locations(each) for each in found]
+
+
+def openrlhf_program(name: str) -> Callable[[list[str]], None]:
+    """The main block of a program with its own parser, and the assertions of what it calls."""
+    found = importlib.util.find_spec("openrlhf")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("no openrlhf")
+    root = Path(found.submodule_search_locations[0])
+    spec = importlib.util.spec_from_file_location("openrlhf_config", root / "utils" / "config.py")
+    assert spec
+    assert spec.loader
+    config = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(config)
+    file = root / "cli" / f"{name}.py"
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    main = next(each for each in tree.body if isinstance(each, ast.If))
+    train = next(
+        each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == "train"
+    )
+    body = [each for each in main.body if not isinstance(each, ast.ImportFrom)]
+    program = compile(ast.Module(body, []), str(file), "exec")
+    checks = compile(ast.Module(checks_only(train.body), []), str(file), "exec")
+    space = {
+        "argparse": argparse,
+        "datetime": datetime,
+        "hierarchize": config.hierarchize,
+        "print": lambda *_: None,
+        "train": lambda args: exec(checks, {"args": args}),
+    }
+    return lambda words: exec(program, {**space, "words": words})
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        each
+        for framework in OPENRLHF
+        for each in relations_of(framework)
+        if not each.values[0].id.endswith("-exceeds-memory")
+    ],
+)
+def test_openrlhf_refuses_what_is_broken(
+    relation: Relation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own parser reads a command line, and the main block judges it."""
+    program = openrlhf_program(OPENRLHF[relation.framework])
+
+    def drive(example: Example) -> None:
+        words = ["x"]
+        models = {"actor.model_name_or_path": "m", "reward.model_name_or_path": "r"}
+        if relation.framework != "openrlhf":
+            models = {"model.model_name_or_path": "m"}
+        given = {**models, **OPENRLHF_BESIDE.get(relation.id, {}), **example.settings}
+        for key, value in given.items():
+            if value is not None and value is not False:
+                words += [f"--{key}", *([] if value is True else str(value).split())]
+        monkeypatch.setattr(sys, "argv", words)
+        program(words)
 
     judged(relation, drive)
 
@@ -147,6 +266,16 @@ def test_verl_refuses_what_is_broken(relation: Relation) -> None:
     judged(relation, drive)
 
 
+TRINITY = {
+    "trinity-concurrent-mode-unknown": "ExplorerConfigValidator",
+    "trinity-mode-unknown": "GlobalConfigValidator",
+    "trinity-over-rollout-share": "ExplorerConfigValidator",
+    "trinity-over-rollout-with-fixed-steps": "ExplorerConfigValidator",
+    "trinity-sync-interval-out-of-range": "SynchronizerConfigValidator",
+}
+"""The validators of settings that are not about GPUs or lengths."""
+
+
 @pytest.mark.parametrize("relation", relations_of("trinity"))
 def test_trinity_refuses_what_is_broken(relation: Relation) -> None:
     """Its validators judge a configuration of its own class."""
@@ -170,7 +299,9 @@ def test_trinity_refuses_what_is_broken(relation: Relation) -> None:
         for key, value in given.items():
             OmegaConf.update(configuration, key, value)
         made: Any = OmegaConf.to_object(configuration)
-        if "model.max_model_len" in given:
+        if relation.id in TRINITY:
+            getattr(config_validator, TRINITY[relation.id])().validate(made)
+        elif "model.max_model_len" in given:
             config_validator.ModelConfigValidator()._check_model_len(made)
         else:
             config_validator.RayClusterConfigValidator()._set_gpu_allocation_info(made)
@@ -221,11 +352,70 @@ BESIDE: Mapping[str, Mapping[str, Any]] = {
     "query-groups-and-tensor-parallel": {
         "@processes": 6, "num_attention_heads": 24, "hidden_size": 96},
     "samples-decay-in-iterations": {"train_iters": None},
-    "torch-fsdp2-with-other-optimizer": {"untie_embeddings_and_output_weights": True},
+    "torch-fsdp2-with-other-optimizer": {
+        "untie_embeddings_and_output_weights": True, "$CUDA_DEVICE_MAX_CONNECTIONS": 8},
+    "distribute-saved-activations-needs-recompute-granularity-full": {
+        "tensor_model_parallel_size": 2},
+    "distribute-saved-activations-needs-recompute-method": {
+        "tensor_model_parallel_size": 2, "recompute_granularity": "full"},
+    **{
+        f"overlap-moe-expert-parallel-comm-{rest}": {
+            "num_experts": 8, "expert_model_parallel_size": 2, "bf16": True,
+            "moe_token_dispatcher_type": "alltoall", "disable_bias_linear": True,
+            **more}
+        for rest, more in (
+            ("needs-no-mtp-num-layers", {
+                "position_embedding_type": "rope", "no_rope_fusion": True}),
+            ("with-moe-shared-expert", {}),
+            ("with-recompute-granularity", {
+                "recompute_method": "uniform", "recompute_num_layers": 1}),
+            ("with-recompute-method", {}),
+            ("with-recompute-num-layers", {}))},
+    "overlap-moe-expert-parallel-comm-needs-moe-token-dispatcher": {
+        "num_experts": 8, "expert_model_parallel_size": 2, "bf16": True,
+        "disable_bias_linear": True},
+    "overlap-moe-expert-parallel-comm-needs-bf16-or-fp16": {
+        "num_experts": 8, "expert_model_parallel_size": 2,
+        "moe_token_dispatcher_type": "alltoall", "disable_bias_linear": True},
+    "distribute-saved-activations-with-sequence-parallel": {
+        "tensor_model_parallel_size": 2, "recompute_granularity": "full",
+        "recompute_method": "uniform", "recompute_num_layers": 1},
+    "enable-mhc-connections-with-fp32-residual-connection": {"bf16": True},
+    "enable-mhc-connections-with-mtp-num-layers": {"position_embedding_type": "rope"},
+    "enable-mhc-connections-with-recompute-granularity-full": {
+        "recompute_method": "uniform", "recompute_num_layers": 1},
+    "moe-layer-recompute-with-recompute-granularity-full": {
+        "recompute_method": "uniform", "recompute_num_layers": 1},
+    "moe-enable-deepep-with-moe-flex-dispatcher-backend-hybridep": {
+        "moe_token_dispatcher_type": "flex"},
+    "moe-router-padding-for-quantization-with-moe-token-dispatcher": {"fp8_format": "hybrid"},
+    "recompute-granularity-needs-recompute-num-layers": {"recompute_method": "uniform"},
+    "batch-invariant-mode-needs-context-parallel-size-1": {
+        "bf16": True, "attention_backend": "flash", "flash_attention_version": 3,
+        "seq_length": 64, "@processes": 2},
+    "ckpt-convert-format-needs-load": {"ckpt_convert_save": "x"},
+    "hybrid-context-parallel-with-use-megatron-fsdp": {
+        "$CUDA_DEVICE_MAX_CONNECTIONS": 8, "ckpt_format": "fsdp_dtensor"},
+    "save-params-interval-with-overlap-param-gather": {
+        "use_distributed_optimizer": True, "overlap_grad_reduce": True, "save_interval": 10},
+    "weight-decay-incr-style-constant-needs-end-weight-decay": {"start_weight_decay": 0.1},
+    "init-model-with-meta-device-with-data-parallel-sharding": {
+        "$CUDA_DEVICE_MAX_CONNECTIONS": 8, "ckpt_format": "fsdp_dtensor"},
+    "lr-warmup-fraction-needs-lr-warmup-samples-0": {"train_iters": None},
+    "replication-needs-non-persistent-ckpt-type-local": {"replication_jump": 2},
+    "save-retain-interval-needs-save-retain-interval-above-0": {"save_interval": 10},
+    "train-samples-needs-lr-warmup-iters-0": {"train_iters": None},
+    "use-megatron-fsdp-needs-ckpt-format-fsdp-dtensor": {"$CUDA_DEVICE_MAX_CONNECTIONS": 8},
+    "use-torch-fsdp2-needs-ckpt-format": {
+        "$CUDA_DEVICE_MAX_CONNECTIONS": 8},
 }  # fmt: skip
 """What examples need beside them, so that no other check comes first."""
 
-OUT_OF_REACH = {"checkpoint-arguments-with-local-checkpoints": "asserted before validate_args"}
+OUT_OF_REACH = {
+    "checkpoint-arguments-with-local-checkpoints": "asserted before validate_args",
+    "moe-single-grouped-bias-needs-moe-use-grouped-tensor": "needs Transformer Engine",
+    "moe-single-grouped-weight-needs-moe-use-grouped-tensor": "needs Transformer Engine",
+}
 
 
 @pytest.mark.parametrize(
@@ -256,7 +446,8 @@ def test_megatron_refuses_what_is_broken(
         given = {**MEGATRON, **BESIDE.get(name, {}), **example.settings}
         monkeypatch.setenv("WORLD_SIZE", str(given.pop("@processes", 8)))
         monkeypatch.setenv("RANK", "0")
-        monkeypatch.setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1")
+        connections = given.pop("$CUDA_DEVICE_MAX_CONNECTIONS", 1)
+        monkeypatch.setenv("CUDA_DEVICE_MAX_CONNECTIONS", str(connections))
         words = ["pretrain_gpt.py"]
         for key, value in given.items():
             if value is not None and value is not False:

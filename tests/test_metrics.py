@@ -274,7 +274,8 @@ def test_single_infinities_are_no_streak_though_the_steps_between_are_not_read(
     """A loss scale that is looked for all the while."""
     assert (
         scan_text(
-            automaton, long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0 + i % 3})
+            automaton,
+            long_log(**{"actor/grad_norm": lambda i: "inf" if i % every == 0 else 1.0 + i % 3}),
         ).diagnoses
         == ()
     )

@@ -9,7 +9,7 @@ import pytest
 
 from logdoctor.formats.bare_codes import CODE_FORMS, is_bare_code, tells_reason
 from logdoctor.formats.system_errors import CALLS, SAID, CallFailed, call_meaning, said_by_system
-from logdoctor.model import Diagnosis, ScanResult
+from logdoctor.model import Applies, Diagnosis, ScanResult
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 
@@ -104,6 +104,16 @@ def test_the_reason_is_the_root(text: str, root: str, automaton: Automaton) -> N
 )
 def test_what_is_not_tied_to_it_is_none(text: str, root: str, automaton: Automaton) -> None:
     assert root_of(scan_text(automaton, text)) == root
+
+
+@pytest.mark.parametrize(("last", "is_asked"), [("", True), ("Call to bind failed\n", False)])
+def test_what_the_message_says_is_not_asked_for(
+    last: str, is_asked: bool, automaton: Automaton
+) -> None:
+    text = f"{NCCL_CODE}[rank0]: Last error:\n{last and f'[rank0]: {last}'}"
+    found = scan_text(automaton, text).diagnoses[0]
+    shown = [each.action.en for each in found.remedies if each.applies is not Applies.NO]
+    assert any("Run again with NCCL_DEBUG=INFO" in each for each in shown) is is_asked
 
 
 def test_a_reason_without_an_error_is_no_finding(automaton: Automaton) -> None:

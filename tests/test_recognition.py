@@ -244,3 +244,25 @@ def _fits(part: Part, text: str) -> bool:
 def test_blurred_regexes(pattern: str, text: str, may: bool) -> None:
     """Literal digits become any; what a regex does not want to be there cannot be blurred."""
     assert Blurred(Part(None, pattern, Where.LINE, None)).may_fit(text) is may  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ranks", [3, 300])
+@pytest.mark.parametrize("incident", INCIDENTS[::4])
+def test_one_copy_of_many_that_differs_in_a_word_is_told_apart(
+    automaton: Automaton, incident: str, ranks: int
+) -> None:
+    """The last of them, and nothing else of what is told changes by what is remembered."""
+    rng = random.Random(ranks)
+    writers = [
+        _written(rng, incident + " or so" * (rank == ranks - 1), f"[rank{rank}]: ")
+        for rank in range(ranks)
+    ]
+    turns = [rank for rank in range(ranks) for _ in incident.split("\n")]
+    rng.shuffle(turns)
+    text = "".join(next(writers[rank]) for rank in turns)
+    remembered = scan_once(automaton, text)
+    with pytest.MonkeyPatch.context() as patch:
+        forgetful(patch)
+        assert scan_once(automaton, text) == remembered
+    known = sum(each.occurrences for each in remembered.diagnoses)
+    assert known + sum(each.occurrences for each in remembered.unknown_errors) == ranks

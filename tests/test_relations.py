@@ -16,6 +16,7 @@ from logdoctor.relations.relation import Violation
 from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.values import Value
 from logdoctor.texts.phrases.preflight import FACT_NAMES
+from scripts.list_refusals import listed
 
 RELATION = """\
 id: {id}
@@ -222,3 +223,37 @@ def test_every_fact_that_may_be_unknown_has_words() -> None:
     }
     assert asked - set(FACT_NAMES) == set()
     assert len(asked) > 10
+
+
+def test_what_is_set_or_not_is_told_by_its_name(tmp_path: Path) -> None:
+    """With or without what the program takes where nothing is set."""
+    told = []
+    for holds in ("default(flag, false)", "given(default(cards, none))", "not given(batch)"):
+        text = RELATION.format(id="divisible", holds=holds).replace("adjust: [batch]\n", "")
+        root = folder(tmp_path, text)
+        found = judge(configuration(batch=10, flag=False), RelationBase(root), Asked("fw"))
+        told += [each.because.en for each in found.violations]
+    assert told == [
+        "flag must be true, it is false",
+        "cards must be set",
+        "batch must not be set to 10",
+    ]
+
+
+def test_places_that_refuse_settings_are_listed(tmp_path: Path) -> None:
+    """Covered where a relation has the line or the text; beyond where more than settings decides."""
+    file = tmp_path / "trl-1.16.0" / "trl" / "trainer" / "grpo_config.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "def check(self):\n"
+        "    if self.generation_batch_size % self.num_generations != 0:\n"
+        "        raise ValueError(\n"
+        "            f'generation_batch_size ({self.generation_batch_size}) must be divisible by'\n"
+        "            f' num_generations ({self.num_generations}).'\n"
+        "        )\n"
+        "    assert self.colour in ('red', 'blue'), f'no such colour: {self.colour}'\n"
+        "    if not exists(self.folder):\n"
+        "        raise ValueError('the folder is not there')\n"
+    )
+    found = [(each.site.line, each.kind) for each in listed(tmp_path, None)]
+    assert found == [(3, "covered"), (7, "open"), (9, "beyond")]

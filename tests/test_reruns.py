@@ -22,6 +22,17 @@ STEPS = "".join(
     for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 )
 PROGRESS = "".join(f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(1, 4))
+STEPPED = (
+    " iteration       20/      20 | elapsed time per iteration (ms): 500.0 | lm loss: 9.0E+00 |\n"
+    "[after training is done] datetime: 2026-01-01 10:00:00\n"
+)
+BEGUN = "> initializing torch distributed ...\n"
+UNCAUGHT = """\
+[rank3]: Traceback (most recent call last):
+[rank3]:   File "/app/core/shards.py", line 80, in check
+[rank3]:     raise OddShard(a)
+[rank3]: OddShard: no such shard
+"""
 STATISTICS = "".join(
     f"- {name} request count: 0\n"
     for name in ("RegisterNode", "DrainNode", "GetAllNodeInfo", "GetInternalConfig")
@@ -214,3 +225,14 @@ def test_an_opening_that_repeats_itself_or_fails_tells_nothing() -> None:
     for head in ("loss 0.5 of this step\n" * OPENING, "Error in the job script\n" + BANNER):
         reader = RerunReader(head.encode())
         assert feed(reader, head.splitlines(), 100) == []
+
+
+@pytest.mark.parametrize(("between", "step"), [("", 20), (BEGUN, None)])
+def test_the_last_step_is_one_of_the_run_that_failed(
+    automaton: Automaton, between: str, step: int | None
+) -> None:
+    """None where another run had begun, which made no step."""
+    result = scan_text(automaton, STEPPED + between + UNCAUGHT)
+    assert result.root
+    assert getattr(result.context.last_progress, "step", None) == step
+    assert scan_text(automaton, STEPPED + between).context.last_progress

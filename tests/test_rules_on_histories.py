@@ -6,8 +6,18 @@ from collections.abc import Iterable
 
 import pytest
 
-from logdoctor.model import Lane, LogEvent, LogLine, RunContext, Situation
-from logdoctor.model.history import Closed, Fact, Failed, Histories, Remark, Said, Step
+from logdoctor.model import Lane, LogEvent, LogLine, Phase, RunContext, Situation
+from logdoctor.model.history import (
+    Closed,
+    Fact,
+    Failed,
+    Histories,
+    PhaseBegan,
+    Remark,
+    RunBegan,
+    Said,
+    Step,
+)
 from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.failure import Case, Failure, kind_of
 from logdoctor.verdict.groups import ErrorGroup, Occurrence
@@ -125,3 +135,25 @@ def test_the_end_of_an_earlier_run_that_failed_is_not_the_judged_one_s() -> None
     ]
     history = failure(facts).history
     assert (history.end, history.has_ended, history.last_runs) == (None, True, (2, 20))
+
+
+@pytest.mark.parametrize(
+    ("facts", "holds"),
+    [
+        ([], True),
+        ([RunBegan(5)], False),
+        ([PhaseBegan(5, Phase.INIT)], False),
+        ([PhaseBegan(5, Phase.EVAL)], True),
+        ([RunBegan(20)], True),
+        ([RunBegan(5), Said(7, Remark.END)], True),
+        ([Failed(20, DRIVER, "x", True, frozenset(), is_failed_exit=True)], False),
+        ([Failed(20, DRIVER, "x", True, frozenset())], True),
+    ],
+)
+def test_what_stands_below_an_end_and_another_beginning_is_no_noise(
+    facts: list[Fact], holds: bool
+) -> None:
+    """The end is said in line 3, the failure in line 10."""
+    assert bool(asked("after-the-end", failure([Said(3, Remark.END), *facts]))) is holds
+    begun = failure([RunBegan(2), Said(3, Remark.END)])
+    assert asked("after-the-end", begun)

@@ -18,6 +18,7 @@ import pytest
 from logdoctor.model import Applies, Diagnosis, Language
 from logdoctor.pipeline.scan import ScanOptions, scan_text
 from logdoctor.search.automaton import Automaton
+from tests.thoroughness import in_turn
 
 HEALTHY = Path(__file__).parents[1] / "sample_logs" / "healthy"
 
@@ -407,7 +408,9 @@ MISSES_ALLOWED = 5
 """Of thirty mutants of one error: damage may fall together on the few characters that tell one error from another."""
 
 
-@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.name)
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=in_turn(seed.name), id=seed.name) for seed in SEEDS]
+)
 def test_seed_error_survives_damage(automaton: Automaton, seed: Seed) -> None:
     """With a twentieth of its characters damaged it is recognised, up to unlucky ones."""
     found = [

@@ -23,6 +23,7 @@ from logdoctor.model import UnknownError, Verdict
 from logdoctor.pipeline.scan import Scan
 from logdoctor.search.automaton import Automaton
 from tests.readers import QUICK
+from tests.thoroughness import in_turn
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_logs").rglob("*.log"))
 OOM = b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
@@ -36,7 +37,9 @@ RELAYED = b"ray.exceptions.RayTaskError(OutOfMemoryError): ray::WorkerDict.actor
         pytest.param(
             log,
             size,
-            marks=pytest.mark.slow if log.stat().st_size > QUICK * size / 300 else (),
+            marks=pytest.mark.slow
+            if log.stat().st_size > QUICK * size / 300
+            else in_turn(f"{log.stem}-{size}"),
             id=f"{log.stem}-{size}",
         )
         for log in SAMPLES

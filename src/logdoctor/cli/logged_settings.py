@@ -5,7 +5,7 @@ from __future__ import annotations
 from logdoctor.cli.terminal import cache_folder
 from logdoctor.pipeline.scan import Scan
 from logdoctor.relations.judging import RelationBase
-from logdoctor.relations.logged import configuration_of
+from logdoctor.relations.logged import LoggedText
 from logdoctor.search.opening import open_automaton
 from logdoctor.settings.configuration import Configuration
 
@@ -24,4 +24,4 @@ def logged_configuration(
     keys = base.names(framework) if framework else frozenset()
     version = context.versions.get(base.frameworks[framework].package) if framework else None
     text = content.decode("utf-8", "replace")
-    return framework, version, configuration_of(text, name, keys)
+    return framework, version, LoggedText(text, name).configuration(keys)

@@ -40,6 +40,7 @@ from logdoctor.model.history import (
     PhaseBegan,
     Reasoned,
     Remark,
+    RunBegan,
     Said,
     Sent,
     Step,
@@ -203,6 +204,13 @@ class ContextReader:
             places=places,
         )
 
+    def progress_until(self, source: str, line: int) -> Progress | None:
+        """The last step, where no other run began between it and a line of its source."""
+        last = self._furthest()
+        begun = self.histories[source].begun
+        is_of_another = last and last.source == source and last.line < begun <= line
+        return None if is_of_another else self._shown(last)
+
     def _own(self, place: Place) -> Place:
         return place._replace(line=self._own_numbers.of(*place))
 
@@ -260,7 +268,9 @@ class ContextReader:
     def _read_end(self, kind: MarkerKind, groups: Mapping[str, str | None], line: LogLine) -> None:
         """Takes a line that tells how the run, or a process of it, comes to its end."""
         note = self.histories[line.source].note
-        if kind is MarkerKind.SENT:
+        if kind is MarkerKind.BEGIN:
+            note(RunBegan(line.number))
+        elif kind is MarkerKind.SENT:
             note(Sent(line.number, int(groups["pid"] or 0)))
         elif kind is MarkerKind.END and (fits_any(REPORT, line.raw) or spoils_end(line.raw)):
             return  # `job finished with exit code 2`, `training complete: FAILED`

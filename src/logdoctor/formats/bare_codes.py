@@ -1,4 +1,5 @@
-"""Errors that have a code only, and lines that give the reason of such: is_bare_code, tells_reason.
+"""Errors that have a code only, and lines that give the reason of such: is_bare_code, gives_reason,
+tells_reason.
 
 A library that fails in a call prints why on the spot, and hands up a number.
 """
@@ -27,11 +28,16 @@ class CodeForm(NamedTuple):
 
 CODE_FORMS = (
     CodeForm(
-        r"(?i)\bunhandled (?:system|cuda|nccl|gloo|ucx) error\b|\binternal error \(run with ",
+        r"(?i)\bunhandled (?:system|cuda|nccl|gloo|ucx) error\b"
+        r"|\binternal error (?:\(run with |- please report)"
+        r"|\bnccl(?:System|Internal|UnhandledCuda)Error: "
+        r"(?:System call|Internal check|Call to CUDA)",
         r"(?i)last error:\s*(?!exception raised|traceback)[^\s\[]|'unhandled \w+ error / \S",
         (
             "RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=WARN)",
             "NCCL error in: a/b.cpp:16, unhandled cuda error, NCCL version 2.19.3\nLast error:\n",
+            "NCCL error in: a/b.cpp:1, internal error - please report this issue\nLast error:\n",
+            "ncclInternalError: Internal check failed.",
         ),
         (
             "NCCL error in: a/b.cpp:16, unhandled system error\nLast error:\nCall to bind failed",
@@ -144,6 +150,14 @@ def is_bare_code(message: str) -> bool:
     """Whether an error's message has a code, and no reason beside it."""
     return said_by_system(re.sub(r"(?i)\berrno\b", "", message)) is None and any(
         re.search(form.expression, message) and not re.search(form.reasoned, message)
+        for form in CODE_FORMS
+    )
+
+
+def gives_reason(message: str) -> bool:
+    """Whether an error's message has the reason beside its code."""
+    return said_by_system(message) is not None or any(
+        re.search(form.expression, message) and re.search(form.reasoned, message)
         for form in CODE_FORMS
     )
 

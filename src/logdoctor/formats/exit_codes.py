@@ -245,6 +245,13 @@ SIGNAL_STATUS = rf"(?:{'|'.join(str(_SHELL + number) for number in sorted(_SIGNA
 _NUMBERS = {meaning.name: number for number, meaning in _SIGNALS.items()}
 
 
+def is_failed_exit(text: str) -> bool:
+    """Whether a text reports an exit status by which a program itself says that it failed: no
+    signal's.
+    """
+    return any(0 < int(match[1]) < _SHELL for match in re.finditer(_CODE, text))
+
+
 def explained_exits(text: str, told: str = "") -> tuple[LocalText, ...]:
     """What the exit codes and signals named in a text mean, each once, in their order; empty where
     none tells anything.

@@ -136,6 +136,23 @@ _COMMON = (
         ),
     ),
     *told(
+        MarkerKind.BEGIN,
+        (
+            (
+                r"^\++ (?:[A-Z_]+=\S{0,200} )*(?:\S{0,200}/)?(?:python[0-9.]*|torchrun|deepspeed"
+                r"|accelerate|srun|mpirun|mpiexec|ray) "
+            ),
+            "+ torchrun --nproc_per_node 8 train.py",
+        ),
+        (
+            r"Setting OMP_NUM_THREADS environment variable for each process to be ",
+            (
+                "Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, "
+                "to avoid your system being overloaded"
+            ),
+        ),
+    ),
+    *told(
         MarkerKind.CANCEL,
         (r"\bKeyboardInterrupt:?\s*$", "KeyboardInterrupt"),
         (

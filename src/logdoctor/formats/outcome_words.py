@@ -83,6 +83,11 @@ OUTCOME_WORDS = (
 )
 
 
+_MARKS_OF_RETRIES = ("attempt", "try", "tri", "retr", "重试")
+"""What in lower case has one of these is all that may say so: every line of every rank's traceback
+is asked.
+"""
+
 _GIVEN_UP = (
     r"(?i)\bgiv(?:ing|en?|es) up\b|\bno (?:more )?retr|\bnot? (?:be )?retr"
     r"|\bretries (?:exhausted|left: 0)|\blast (?:attempt|try)\b|\bout of retries\b"
@@ -151,7 +156,8 @@ def _beside(event: LogEvent) -> list[LogLine]:
 
 
 def _says_retried(text: str) -> bool:
-    if re.search(_GIVEN_UP, text):
+    lower = text.lower()
+    if not any(map(lower.__contains__, _MARKS_OF_RETRIES)) or re.search(_GIVEN_UP, text):
         return False
     for row in OUTCOME_WORDS:
         found = re.search(row.pattern, text) if row.outcome is Outcome.RETRIED else None

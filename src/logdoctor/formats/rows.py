@@ -25,13 +25,15 @@ MESSAGE = (
 
 class MarkerKind(str, Enum):
     """What a marker tells. A run ends by itself (end), when asked to (stop) or by force
-    (cancel); cut: its beginning is not in the log; sent: who started a process ends it.
+    (cancel); begin: another one begins; cut: its beginning is not in the log; sent: who started a
+    process ends it.
     """
 
     FRAMEWORK = "framework"
     PHASE = "phase"
     PROGRESS = "progress"
     END = "end"
+    BEGIN = "begin"
     STOP = "stop"
     CANCEL = "cancel"
     CUT = "cut"

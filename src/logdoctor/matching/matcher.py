@@ -146,19 +146,21 @@ class Matcher:
         The lines below a message are taken into account only where nothing fits the message itself
         to the letter.
         """
+        return self.recognitions_of_both(event)[1]
+
+    def recognitions_of_both(
+        self, event: LogEvent
+    ) -> tuple[tuple[Recognition, ...], tuple[Recognition, ...]]:
+        """The same of the event without the lines below it, and of the event."""
         candidates = self._candidates_of(event)
         if not candidates:
-            return ()
+            return (), ()
         alone = event._replace(after=())
         texts = EventTexts(alone)
         found = self._remembered(alone, candidates, texts)
-        if (
-            event.after
-            and not event.is_traceback
-            and not (found and found[0].kind is MatchKind.EXACT)
-        ):
-            found = self._remembered(event, candidates, EventTexts(event, texts))
-        return found
+        if not event.after or is_decided(event, found):
+            return found, found
+        return found, self._remembered(event, candidates, EventTexts(event, texts))
 
     def _remembered(
         self, event: LogEvent, candidates: tuple[Candidate, ...], texts: EventTexts
@@ -417,6 +419,11 @@ class Matcher:
         if (pattern, length) not in self._searches:
             self._searches[pattern, length] = prepare_search(pattern, length, soon)
         return self._searches[pattern, length]
+
+
+def is_decided(event: LogEvent, alone: Sequence[Recognition]) -> bool:
+    """Whether the lines below an event make no difference, by what it is taken for without them."""
+    return event.is_traceback or (bool(alone) and alone[0].kind is MatchKind.EXACT)
 
 
 def _recognition(

@@ -5,21 +5,24 @@ from it in digits only is as well; what it says in its slots is read when somebo
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import xxhash
 
 from logdoctor.matching.event_texts import TEXT_LIMIT
-from logdoctor.matching.matcher import Matcher, OwnedPart, Recognition
+from logdoctor.matching.matcher import Matcher, OwnedPart, Recognition, is_decided
 from logdoctor.memo import Memo
-from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part
+from logdoctor.model import LogEvent, LogLine, Match, Part
 from logdoctor.patterns.digits import Blurred
 from logdoctor.texts.digits import bytes_without_digits, without_digits
 from logdoctor.texts.masking import comparable
 
-SHAPES_LIMIT = 2048
+SHAPES_LIMIT = 4096
 """Shapes of events that are remembered."""
+
+FITS_LIMIT = 256
+"""Ways in which digits make a difference that are remembered of one shape."""
 
 _DIGIT = re.compile(r"[0-9]")
 
@@ -40,16 +43,24 @@ class _Recognised(NamedTuple):
         return self.told.of(event, is_unread=not self.is_read)
 
 
-class _Known(NamedTuple):
+_Told = tuple[_Recognised, ...]
+
+
+class _Kind:
     """What is known of events of one shape.
 
     Attributes:
-        told: what they are recognised as.
-        is_decided: whether the lines below them make no difference.
+        first: what the first of them was recognised as.
+        parts: those to which their digits may make a difference; None as long as there was one.
+        told: what they are recognised as, by how these parts fit.
     """
 
-    told: tuple[_Recognised, ...] = ()
-    is_decided: bool = True
+    __slots__ = ("first", "parts", "told")
+
+    def __init__(self, first: _Told) -> None:
+        self.first = first
+        self.parts: tuple[OwnedPart, ...] | None = None
+        self.told: dict[tuple[Hashable, ...], _Told] = {}
 
 
 def shape_of(event: LogEvent) -> Shape:
@@ -69,19 +80,26 @@ class Recogniser:
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
-        # None where one such event was seen
-        self._parts: Memo[tuple[object, ...], tuple[OwnedPart, ...] | None] = Memo(SHAPES_LIMIT)
-        self._known: Memo[tuple[object, ...], _Known] = Memo(SHAPES_LIMIT)
+        self._kinds: Memo[tuple[object, ...], _Kind] = Memo(SHAPES_LIMIT)
         self._blurred: dict[Part, Blurred] = {}
 
     def recognise(self, event: LogEvent, shape: Shape) -> tuple[Match, ...]:
         """As `Matcher.match`; captures and quotes may be left unread."""
-        known = self._ask(event._replace(after=()), (shape,))
-        if known is not None and not known.is_decided and event.after:
-            known = self._ask(event, (shape, _shape_of(event.after)))
-        if known is None:
-            return self._matcher.match(event)
-        return tuple([each.of(event) for each in known.told])
+        kind = self._kinds.get((shape,))
+        if kind is None:
+            alone, whole = self._matcher.recognitions_of_both(event)
+            self._kinds[(shape,)] = _Kind(tuple(map(_recognised, alone)))
+            return tuple([each.of(event) for each in whole])
+        told = self._told(event._replace(after=()), kind)
+        if event.after and not is_decided(event, [each.told for each in told]):
+            key = (shape, _shape_of(event.after))
+            kind = self._kinds.get(key)
+            if kind is None:
+                told = tuple(map(_recognised, self._matcher.recognitions(event)))
+                self._kinds[key] = _Kind(told)
+                return tuple([each.told.of(event) for each in told])
+            told = self._told(event, kind)
+        return tuple([each.of(event) for each in told])
 
     def read(self, match: Match) -> Match:
         """The match with its captures and its quote."""
@@ -90,26 +108,19 @@ class Recogniser:
         found = self._matcher.match(match.event)
         return next((each for each in found if each.signature_id == match.signature_id), match)
 
-    def _ask(self, event: LogEvent, key: tuple[object, ...]) -> _Known | None:
-        """What is known of events like one; None for the first of them: most come alone."""
-        if key not in self._parts:
-            self._parts[key] = None
-            return None
-        parts = self._parts[key]
-        if parts is None:
-            parts = self._parts[key] = self._parts_with_digits(event)
-        if parts:
-            key = (key, self._matcher.fits(event, parts))
-        known = self._known.get(key)
-        if known is None:
-            told = self._matcher.recognitions(event)
-            is_decided = (
-                event.is_traceback
-                or bool(event.after)
-                or (bool(told) and told[0].kind is MatchKind.EXACT)
-            )
-            known = self._known[key] = _Known(tuple(map(_recognised, told)), is_decided)
-        return known
+    def _told(self, event: LogEvent, kind: _Kind) -> _Told:
+        """What an event is recognised as that is not the first of its kind."""
+        if kind.parts is None:
+            kind.parts = self._parts_with_digits(event)
+        if not kind.parts:
+            return kind.first
+        fits = self._matcher.fits(event, kind.parts)
+        told = kind.told.get(fits)
+        if told is None:
+            told = tuple(map(_recognised, self._matcher.recognitions(event)))
+            if len(kind.told) < FITS_LIMIT:
+                kind.told[fits] = told
+        return told
 
     def _parts_with_digits(self, event: LogEvent) -> tuple[OwnedPart, ...]:
         """Those to which the digits of events like one may make a difference."""

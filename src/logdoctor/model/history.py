@@ -107,6 +107,12 @@ class Said(NamedTuple):
     remark: Remark
 
 
+class RunBegan(NamedTuple):
+    """A line tells of the beginning of a run."""
+
+    line: int
+
+
 class Sent(NamedTuple):
     """Who had started a process ended it by a signal."""
 
@@ -149,6 +155,7 @@ class Failed(NamedTuple):
         kind: what it has in common with errors like it.
         is_effect: whether it only tells of what others did.
         programs: files that the program was started with, as far as its traceback tells.
+        is_failed_exit: whether it reports an exit status by which a program says that it failed.
     """
 
     line: int
@@ -156,6 +163,7 @@ class Failed(NamedTuple):
     kind: str
     is_effect: bool
     programs: frozenset[str]
+    is_failed_exit: bool = False
 
 
 class Reasoned(NamedTuple):
@@ -185,7 +193,7 @@ class Closed(NamedTuple):
     good_end: int = 0
 
 
-Fact = Said | Sent | Step | PhaseBegan | Bar | Failed | Reasoned | Timed | Closed
+Fact = Said | RunBegan | Sent | Step | PhaseBegan | Bar | Failed | Reasoned | Timed | Closed
 
 
 class Loop:
@@ -237,6 +245,9 @@ class SourceHistory:
         good_end: which of its last lines says in plain words that it ended well; else 0.
         unrest: the latest line that complained of something; None without.
         effect: the line of the latest failure that only tells of what others did; else 0.
+        begun: the first line that tells of the beginning of a run, below the latest one that told
+            of a good end; else 0.
+        failed_exit: the latest line that reports the exit status of a program that failed; else 0.
         recognised: the last line of all events that were taken for something; else 0.
         resumed: who wrote the failure after each quiet time, and its line.
         reasons: lines that say why a call failed, ascending.
@@ -264,7 +275,7 @@ class SourceHistory:
         self.last_words: LogEvent | None = None
         self.waits = self.good_end = 0
         self.unrest: int | None = None
-        self.effect = 0
+        self.effect = self.begun = self.failed_exit = 0
         self.recognised = 0
         self.resumed: list[tuple[Lane, int]] = []
         self.reasons: list[LogEvent] = []
@@ -397,7 +408,7 @@ class SourceHistory:
     def _take_said(self, fact: Said) -> None:
         line, remark = fact
         if remark is Remark.END:
-            self._end = line if self._end is None else self._end
+            self._end = line if self._end is None or self.begun > self._end else self._end
         elif remark is Remark.STOP:
             self._stop = line if self._stop is None else self._stop
         elif remark is Remark.CANCEL:
@@ -417,6 +428,10 @@ class SourceHistory:
             self.unrest = max(line, self.unrest or 0)
         else:
             self.recognised = max(line, self.recognised)
+
+    def _take_begin(self, fact: RunBegan) -> None:
+        if self._end is not None and self.begun < self._end:
+            self.begun = fact.line
 
     def _take_sent(self, fact: Sent) -> None:
         if len(self.sent) < WRITERS_LIMIT:
@@ -462,6 +477,8 @@ class SourceHistory:
 
     def _take_phase(self, fact: PhaseBegan) -> None:
         self.phases.append((fact.line, fact.phase))
+        if fact.phase is Phase.INIT:
+            self._take_begin(RunBegan(fact.line))
         if len(self.phases) > TIMELINE_LIMIT:
             del self.phases[: TIMELINE_LIMIT // 2]
 
@@ -494,6 +511,8 @@ class SourceHistory:
                 first.append(line)
         if fact.is_effect:
             self.effect = max(line, self.effect)
+        if fact.is_failed_exit:
+            self.failed_exit = max(line, self.failed_exit)
 
     def _take_time(self, fact: Timed) -> None:
         self.first_time = fact.time
@@ -505,6 +524,7 @@ class SourceHistory:
 
 _TAKEN_BY: Mapping[type, Callable[[SourceHistory, Any], None]] = {
     Said: SourceHistory._take_said,  # noqa: SLF001  # the table of `note`
+    RunBegan: SourceHistory._take_begin,  # noqa: SLF001
     Sent: SourceHistory._take_sent,  # noqa: SLF001
     Step: SourceHistory._take_step,  # noqa: SLF001
     PhaseBegan: SourceHistory._take_phase,  # noqa: SLF001

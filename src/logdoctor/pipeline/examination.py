@@ -141,6 +141,9 @@ class Examination:
             self._options.min_confidence,
             self._options.ignored,
         )
+        if judgement.root:
+            last = self._context.progress_until(*judgement.root)
+            context = context._replace(last_progress=last)
         database = self._automaton.database
         return ScanResult(
             sources=sources,

@@ -23,7 +23,7 @@ from logdoctor.model import (
     ScanResult,
 )
 from logdoctor.relations.judging import Asked, RelationBase, judge
-from logdoctor.relations.logged import configuration_of
+from logdoctor.relations.logged import LoggedText
 from logdoctor.relations.naming import bundled_root, named_by, names_of
 from logdoctor.relations.relation import Judgement, Violation
 from logdoctor.relations.wording import shown, suggested
@@ -60,7 +60,8 @@ class Prover:
         context = result.context
         state = (known, found, context.config, context.versions, context.world_size)
         if self._known != state:
-            self._violations = _violations(found, context, [*texts()], self._given)
+            logged = [LoggedText(text, name) for name, text in texts()]
+            self._violations = _violations(found, context, logged, self._given)
             self._known = state
         if not self._violations:
             return result
@@ -84,7 +85,7 @@ def _given(name: str, text: str) -> tuple[Configuration, ...]:
 def _violations(
     found: Mapping[str, frozenset[str]],
     context: RunContext,
-    texts: Sequence[tuple[str, str]],
+    texts: Sequence[LoggedText],
     given: tuple[Configuration, ...],
 ) -> dict[str, list[Violation]]:
     """The relations that are broken, by the signature that they name."""
@@ -103,7 +104,7 @@ def _violations(
 def _configuration(
     base: RelationBase,
     framework: str,
-    texts: Iterable[tuple[str, str]],
+    texts: Iterable[LoggedText],
     given: Iterable[Configuration],
     context: RunContext,
 ) -> Configuration:
@@ -111,9 +112,8 @@ def _configuration(
     keys = base.names(framework)
     settings: dict[str, Setting] = {}
     unresolved: dict[str, Unresolved] = {}
-    for name, text in texts:
-        logged = configuration_of(text, name, keys)
-        _join(logged, settings, unresolved)
+    for text in texts:
+        _join(text.configuration(keys), settings, unresolved)
     for key in keys & context.config.keys() - settings.keys() - unresolved.keys():
         values, places = context.config[key], context.places.get(key, ())
         if len(values) == 1:

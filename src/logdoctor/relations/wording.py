@@ -45,15 +45,22 @@ def told(node: Node, lookup: Lookup) -> LocalText:
             return _joined(node, lookup)
         if node.operator == "not":
             return _denied(node.operands[0], lookup)
-        if node.operator == "given" and isinstance(node.operands[0], Name):
-            return MUST_BE_SET.fill(name=node.operands[0].name)
+        if node.operator == "given" and (name := _named(node.operands[0])):
+            return MUST_BE_SET.fill(name=name)
         if _is_division(node) and isinstance(node.operands[0], Operation):
             left, right = node.operands[0].operands
             return _filled(NOT_DIVISIBLE, left, right, lookup)
         if node.operator in MUST:
             left, right = node.operands
             return _filled(MUST[node.operator], left, right, lookup)
-    return MUST_BE.fill(name=_plain(node), value=shown(_value(node, lookup)))
+    return MUST_BE.fill(name=_named(node) or _plain(node), value=shown(_value(node, lookup)))
+
+
+def _named(node: Node) -> str:
+    """The setting that a formula is, with or without what the program takes where it is not set."""
+    if isinstance(node, Operation) and node.operator == "default":
+        node = node.operands[0]
+    return node.name if isinstance(node, Name) else ""
 
 
 def suggested(violation: Violation) -> LocalText:
@@ -103,9 +110,13 @@ def _joined(node: Operation, lookup: Lookup) -> LocalText:
 
 
 def _denied(node: Node, lookup: Lookup) -> LocalText:
+    if isinstance(node, Operation) and node.operator == "given" and _named(node.operands[0]):
+        inner = node.operands[0]
+        return MUST_NOT_BE.fill(name=_named(inner), value=shown(_value(inner, lookup)))
     if isinstance(node, Operation) and node.operator == "==":
-        name, value = node.operands
-        return MUST_NOT_BE.fill(name=_plain(name), value=shown(_value(value, lookup)))
+        left, value = node.operands
+        name = _named(left) or _plain(left)
+        return MUST_NOT_BE.fill(name=name, value=shown(_value(value, lookup)))
     if isinstance(node, Operation) and node.operator == "and":
         parts = [_denied(each, lookup) for each in node.operands]
         return LocalText(
@@ -114,7 +125,8 @@ def _denied(node: Node, lookup: Lookup) -> LocalText:
         )
     if isinstance(node, Operation) and node.operator in _OPPOSITE:
         return told(Operation(_OPPOSITE[node.operator], node.operands), lookup)
-    return MUST_NOT_BE.fill(name=_plain(node), value=shown(_value(node, lookup)))
+    name = _named(node) or _plain(node)
+    return MUST_NOT_BE.fill(name=name, value=shown(_value(node, lookup)))
 
 
 _OPPOSITE = {"!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}

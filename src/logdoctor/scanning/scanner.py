@@ -91,8 +91,9 @@ class Scanner:
         # the last ones of the blocks before, where they were not handed on
         self._before: tuple[RawLine, ...] = ()
         self._region: list[RawLine] = []
-        takes_all, seen = self._screen.takes_all_steps, past.markers if past else None
-        self._marked = MarkedLines(seen, self._screen.rows, takes_all=takes_all)
+        takes_all = self._screen.takes_all_steps
+        markers = past.markers if past else None
+        self._marked = MarkedLines(markers, self._screen.rows, takes_all=takes_all)
         self._recurrences = Recurrences(automaton, past.warnings if past else ())
         self._sampling = (
             Sampling(self._search, self._recurrences.is_harmless)

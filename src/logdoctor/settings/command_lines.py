@@ -219,6 +219,9 @@ def _options(words: Sequence[Word], file: str) -> _Noted:
                 at += 1
             values = [word._replace(text=value)] if equals else words[begin:at]
             noted.note(name, values, word.line)
+            for each in values[1:]:
+                if each.missing and each.text.startswith("$"):  # another value, or more options
+                    noted.open(each, ", ".join(each.missing))
         elif override := _OVERRIDE.fullmatch(word.text):
             noted.override(override[1], override[2], override[3], word)
         elif word.missing:

@@ -148,8 +148,8 @@ PART = Record("a pattern", (_TEMPLATE, _REGEX, _FRAME, _WHERE), _part)
 _METRIC = Field(
     "metric",
     TEXT,
-    "regex that fits the whole name of a metric of step lines; `<reward>` in it stands for all"
-    " names that frameworks give it",
+    "regex that fits the whole name of a metric of step lines; `<reward>` in it stands for all "
+    "names that frameworks give it",
 )
 _IS = Field(
     "is",

@@ -27,6 +27,15 @@ _COMPARISONS: Mapping[str, type[ast.cmpop]] = {
     "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
 }  # fmt: skip
 
+_LOADING = r"(?:^|[._])(?:load|loads|load_file|safe_load|safe_open|read|unpickle|from_file)\("
+"""A call that gives what stands in a file."""
+
+_LOADED_NAME = r"(?i)^(?:\w*_)?(?:checkpoint|ckpt|loaded|saved|snapshot)(?:_\w*|s)?$"
+"""What such content is called."""
+
+_TAKES_CONTENT = r"^(?:_?load_state_dict|load_state|set_state_dict|restore)$"
+"""Functions that are given it."""
+
 _DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod)
 
 Found = Iterator[ast.expr]
@@ -49,6 +58,40 @@ def culprit_of(exception: str | None, message: str, line: str) -> str | None:
     found = {ast.unparse(each) for each in search(nodes, said)}
     expression = found.pop() if len(found) == 1 else ""
     return expression if 0 < len(expression) <= EXPRESSION_LIMIT else None
+
+
+def read_from_file(exception: str | None, message: str, line: str) -> str | None:
+    """What a line of code takes from the content of a file and lacks something: the culprit, where
+    it is what a call of loading gives, is named like that, or is handed on to one. None otherwise.
+    """
+    culprit = culprit_of(exception, message, line)
+    if culprit is None:
+        return None
+    is_named = re.search(_LOADED_NAME, culprit) is not None
+    is_loading = re.search(_LOADING, culprit) is not None
+    handed_on = (
+        ast.unparse(each)
+        for node in _nodes(line)
+        if isinstance(node, ast.Call) and re.search(_TAKES_CONTENT, _name_of(node))
+        for each in node.args[:1]
+    )
+    return culprit if is_loading or is_named or any(culprit in each for each in handed_on) else None
+
+
+def deleted_in(line: str) -> str | None:
+    """The attribute that a line of code deletes, `model.cache`; None where it deletes none, or
+    several.
+    """
+    if not line.lstrip().startswith("del "):
+        return None
+    deleted = [
+        ast.unparse(target)
+        for node in _nodes(line)
+        if isinstance(node, ast.Delete)
+        for target in node.targets
+        if isinstance(target, ast.Attribute)
+    ]
+    return deleted[0] if len(deleted) == 1 and len(deleted[0]) <= EXPRESSION_LIMIT else None
 
 
 def is_code(line: str) -> bool:

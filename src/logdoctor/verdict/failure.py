@@ -54,6 +54,10 @@ WORDS_BESIDE_A_NAME = 2
 """Words of a line at least that are the same in another one, where a third may be a name."""
 
 
+_UNCAUGHT = r"\[rank\d+\]: Traceback "
+"""What torch's `sys.excepthook` prints from 2.2 on; a thread's exception does not go through it."""
+
+
 class Choice:
     """The root cause among the failures of which something may have come.
 
@@ -430,11 +434,14 @@ def main_programs(event: LogEvent) -> frozenset[str]:
 
 def _is_of_main(event: LogEvent) -> bool:
     """Whether it went through the file that the program was started with (`python x.py`, `python
-    -m x`), or the launcher says that its main function failed.
+    -m x`), the launcher says that its main function failed, or torch's hook of what nobody caught
+    put the rank before it.
     """
     outermost = event.frames[0] if event.frames else ""
     is_of_file = " in <module>" in outermost and not outermost.startswith('File "<')
-    return is_of_file or " in _run_module_as_main" in outermost or is_of_main(event)
+    is_uncaught = re.search(_UNCAUGHT, event.lines[0].raw) is not None
+    is_of_file |= is_uncaught or " in _run_module_as_main" in outermost
+    return is_of_file or is_of_main(event)
 
 
 def _is_warned_of(event: LogEvent) -> bool:

@@ -43,6 +43,10 @@ FACTS = (
     "given_to",
     "launcher",
     "culprit",
+    "from_file",
+    "loaded",
+    "deleted",
+    "pip_name",
     "busy",
     "busy_with",
     "busy_at",
@@ -81,8 +85,9 @@ class Frame(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As a person is told."""
-        return f"{self.function} ({self.path}:{self.line})"
+        """As a person is told; at the top level of a file it has none but the place."""
+        place = f"{self.path}:{self.line}"
+        return place if self.function == "<module>" else f"{self.function} ({place})"
 
 
 class Raised(NamedTuple):

@@ -232,9 +232,10 @@ class ErrorGroup:
         if current and not _proves_more(occurrence, current):
             return True
         is_whole = key in self._whole or (current is None and len(self._whole) < WHOLE_KEPT)
+        if not is_needed and current is None and len(self._current) >= LANES_LIMIT:
+            return False
         kept = occurrence if is_whole else _lean(occurrence)
-        is_full = current is None and len(self._current) >= LANES_LIMIT
-        if not is_needed and (is_full or not self._room.takes(kept, current)):
+        if not is_needed and not self._room.takes(kept, current):
             return False
         self._current[key] = kept
         if is_whole:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from logdoctor.context.complaints import complains, complaint_above
 from logdoctor.context.metrics import Standing
 from logdoctor.events.errors_by_form import is_error, is_report
+from logdoctor.formats.exit_codes import is_failed_exit
 from logdoctor.formats.setting_effects import settings_shown
 from logdoctor.matching.rivals import chosen
 from logdoctor.model import (
@@ -72,12 +73,13 @@ differ in what became of them.
 
 
 class Judgement(NamedTuple):
-    """The verdict over a scan."""
+    """The verdict over a scan; `root` is the line that proves the root cause."""
 
     diagnoses: tuple[Diagnosis, ...]
     unknown_errors: tuple[UnknownError, ...]
     answer: Answer | None
     not_seen: tuple[LocalText, ...]
+    root: Line | None = None
 
 
 class Diagnoser:
@@ -189,8 +191,9 @@ class Diagnoser:
 
     def _note_failure(self, occurrence: Occurrence, *, is_effect: bool) -> None:
         line, programs = occurrence.line, main_programs(occurrence.event)
+        is_exit = is_effect and is_failed_exit(line.text)
         self._histories[line.source].note(
-            Failed(line.number, line.stream, kind_of(occurrence), is_effect, programs)
+            Failed(line.number, line.stream, kind_of(occurrence), is_effect, programs, is_exit)
         )
 
     def _occurrence(
@@ -285,6 +288,7 @@ class Diagnoser:
             ),
             answer,
             (*self._told_missing(root, context), *missing),
+            root.at if root else None,
         )
 
     def _reported_by_ranks(self, signature: Signature, context: RunContext) -> LocalText | None:

@@ -11,7 +11,7 @@ from logdoctor.formats.system_errors import call_meaning
 from logdoctor.model import LocalText, LogEvent
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.verdict.advised import advised_step, contradiction_step
-from logdoctor.verdict.code_lines import culprit_of, used_in
+from logdoctor.verdict.code_lines import culprit_of, deleted_in, used_in
 from logdoctor.verdict.frames import CODE_LIMIT, Frame, Raised, frames_of, raised_by
 
 
@@ -26,6 +26,9 @@ def next_steps(event: LogEvent, versions: Mapping[str, str]) -> tuple[LocalText,
     meaning = meaning_of(_exception_of(event), event.message)
     known = phrases.MEANS.fill(name=meaning[0], meaning=meaning[1]) if meaning else None
     where = _where(event, versions)
+    deleted = deleted_in(raised.code) if event.exception else None
+    if deleted:
+        where = (phrases.DELETED_TWICE.fill(deleted=deleted), *where)
     if call_meaning(event.message) and not event.frames:
         where = ()  # the call is named, with what to do: a traceback would not say more
     return (*filter(None, (advised, known)), *where)

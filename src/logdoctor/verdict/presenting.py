@@ -5,10 +5,13 @@ Everything that a log says passes `Cleaning` on its way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from logdoctor.formats.bare_codes import gives_reason
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.library_paths import packages_in, releases_in
+from logdoctor.formats.pip_names import MISSING_MODULE, pip_name
 from logdoctor.matching.rivals import home_of
 from logdoctor.model import (
     Diagnosis,
@@ -221,15 +224,15 @@ class Presenter:
 
         event, raised = failure.event, raised_by(failure.event)
         facts = raised.facts(self._versions(event))
-        if raised.code and failure.signature and _speaks_of(failure.signature, "culprit"):
-            from logdoctor.verdict.code_lines import culprit_of  # noqa: PLC0415
-
-            culprit = culprit_of(event.exception, event.message, raised.code)
-            facts.update({"culprit": culprit} if culprit else {})
+        if failure.signature and _speaks_of(failure.signature, "culprit"):
+            facts.update(_of_code(event, raised.code))
+        module = re.search(MISSING_MODULE, event.message)
+        package = pip_name(module[1]) if module else None
+        facts.update({"pip_name": package} if package else {})
         if failure.signature and _speaks_of(failure.signature, "busy"):
             facts.update(self._busy(failure))
         if failure.signature and _speaks_of(failure.signature, "reason_told"):
-            facts["reason_told"] = "no" if failure.is_bare_code else "yes"
+            facts["reason_told"] = "yes" if gives_reason(event.message) else "no"
         below = self._below(failure)
         facts.update({"below": below} if below else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
@@ -361,6 +364,26 @@ class Presenter:
             sightings=self._sightings(failure),
             because=self._because(failure),
         )
+
+
+def _of_code(event: LogEvent, code: str) -> dict[str, str]:
+    """What the line of code that raised an exception tells; it may be empty."""
+    if not code:
+        return {"from_file": "no"}
+    from logdoctor.verdict.code_lines import (  # noqa: PLC0415  # as above
+        culprit_of,
+        deleted_in,
+        read_from_file,
+    )
+
+    loaded = read_from_file(event.exception, event.message, code)
+    told = {
+        "culprit": culprit_of(event.exception, event.message, code),
+        "loaded": loaded,
+        "from_file": "yes" if loaded else "no",
+        "deleted": deleted_in(code),
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def _speaks_of(signature: Signature, fact: str) -> bool:

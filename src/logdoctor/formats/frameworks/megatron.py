@@ -22,5 +22,10 @@ FORMAT = Format(
             MarkerKind.END,
             (r"after training is done", "[after training is done] datetime: 2026"),
         ),
+        *told(
+            MarkerKind.BEGIN,
+            (r"initializing torch distributed \.\.\.", "> initializing torch distributed ..."),
+            (r"-+ arguments -+$", "------------------------ arguments ------------------------"),
+        ),
     ),
 )

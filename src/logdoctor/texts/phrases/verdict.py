@@ -61,6 +61,16 @@ CALLED_HERE = Phrase(
     "The run's own code came there through {place}: look at what it passes.",
     "自己的代码在 {place} 调用到这里：请查看它传入的内容。",
 )
+DELETED_TWICE = Phrase(
+    (
+        "Its line deletes {deleted}, which was deleted before or never set: the line runs a second "
+        "time, or what sets it did not run; ask hasattr first, or take the release that fits."
+    ),
+    (
+        "该行删除 {deleted}，而它已被删除或从未设置：这行执行了第二次，或设置它的代码没有执行；"
+        "先用 hasattr 判断，或换用配套的版本。"
+    ),
+)
 NO_FRAMES = Phrase(
     (
         "No traceback was printed with it: read the lines above it, and the log of the process "
@@ -178,6 +188,10 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "launcher": LocalText("the command that failed to start", "未能启动的命令"),
         "raised_line": LocalText("the line of code that raised it", "抛出异常的那行源码"),
         "culprit": LocalText("what that line of code uses", "该行源码所用的对象"),
+        "from_file": LocalText("whether it was read from a file", "是否读自文件"),
+        "loaded": LocalText("what was read from a file", "从文件读出的内容"),
+        "deleted": LocalText("what that line of code deletes", "该行源码删除的属性"),
+        "pip_name": LocalText("what pip calls the package", "该包在 pip 中的名字"),
         "busy_with": LocalText("what a process was busy with", "某进程正忙于"),
         "busy_at": LocalText("the line that says so", "说明这一点的那一行"),
         "below": LocalText("the lines below it", "其后的各行"),
