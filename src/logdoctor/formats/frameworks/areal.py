@@ -64,7 +64,7 @@ FORMAT = Format(
         *told(
             MarkerKind.METRIC,
             (
-                r"│ +[a-z_]+/[a-z_/]+ +│ +[-0-9.a-z+]+ +│",
+                r"│ +[a-z_-]+/[a-z_/]+ +│ +[-0-9.a-z+]+ +│",
                 "│ grpo_actor/entropy/avg │  2.4334e-07 │ grpo_actor/grad_norm │  2.4167e+00 │",
             ),
             (
