@@ -12,7 +12,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-LIST, KEPT, QUOTED = "find-pages.js", 900, 300
+LIST, KEPT, QUOTED = "find-pages.js", 1300, 300
 """The file, the characters of a page that are searched, because its beginning says what it is, and
 how many of them each of its examples has at most.
 """
