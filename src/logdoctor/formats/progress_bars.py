@@ -70,8 +70,7 @@ def finished_training(history: SourceHistory, line: int) -> tuple[int, int] | No
             for (label, total), loop in history.loops.items()
             if loop.step == total > 1
             and loop.line < line
-            and label
-            and _is_training(label)
+            and re.search(_TRAINING_AT_END, label)
             and "epoch" not in label.lower()
         ),
         None,
