@@ -26,6 +26,7 @@ _TRAINING = (
     r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))"
 )
 _NUMBER = r"[0-9]+"
+_TRAINING_AT_END = r"(?i)(?:^|\s)train(?:ing)?(?: progress| steps)?$"  # behind any prefix
 
 
 def drawn_bars(line: int, text: str) -> Iterator[Bar]:
