@@ -117,8 +117,6 @@ def common_prefix(texts: Sequence[str], begins: str = _BEGINS) -> CommonPrefix |
     for forms in _forms(rests, len(rests) * SHARE, (), begins):
         prefix = CommonPrefix(forms, names_writers=False)
         names = [found[0] for rest in rests if (found := re.match(forms[0], rest))]
-        if _NAME in forms and len(set(names)) > len(names) / 2:
-            continue
         is_writer = 1 < len(set(names)) <= len(names) / 2
         return prefix._replace(names_writers=is_writer)
     return None
@@ -156,6 +154,9 @@ def _forms(
         found = [(re.match(form, rest), rest) for rest in rests]
         behind = [strip_prefixes(rest[each.end() :]).text for each, rest in found if each]
         if len(behind) < max(least, 1):
+            continue
+        names = {each[0] for each, _ in found if each}
+        if form is _NAME and len(names) > len(behind) / 2:
             continue
         if any(re.match(begins, text) for text in behind):
             yield (*before, form)

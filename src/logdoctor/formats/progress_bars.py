@@ -26,6 +26,7 @@ _TRAINING = (
     r"(?i)(?:^|[\])>] +)(?:training|train\w{0,3}|epochs?|steps?|iter\w*)\b(?! (?:split|set|data))"
 )
 _NUMBER = r"[0-9]+"
+_TRAINING_AT_END = r"(?i)(?:^|\s)train(?:ing)?(?: progress| steps)?$"  # behind any prefix
 
 
 def drawn_bars(line: int, text: str) -> Iterator[Bar]:
@@ -70,8 +71,7 @@ def finished_training(history: SourceHistory, line: int) -> tuple[int, int] | No
             for (label, total), loop in history.loops.items()
             if loop.step == total > 1
             and loop.line < line
-            and label
-            and _is_training(label)
+            and re.search(_TRAINING_AT_END, label)
             and "epoch" not in label.lower()
         ),
         None,
