@@ -126,6 +126,7 @@ def test_a_host_is_told_by_what_stands_behind_its_name() -> None:
         'gpuhost:   File "/app/a.py", line 3, in f',
         "error: [rank0]: as a compiler says it",
         "model: [llama, qwen]",
+        "RuntimeError: [2]: sizes differ",
         'python: File "a.py", line 3',
     ]
     assert carriers(texts) == {"node-b", "gpuhost"}

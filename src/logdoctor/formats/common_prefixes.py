@@ -26,9 +26,9 @@ SHARE = 0.6
 DEPTH = 3
 """Unknown prefixes that may stand one behind the other."""
 
-_NAME = r"([A-Za-z][\w.-]{0,62}):(?: |$)"
-"""What pdsh, srun and mpirun put before the lines of a host, whatever its name. Keys of a listing
-look the same, and come once.
+_NAME = rf"(?!{BEGINS_EXCEPTION}:)([A-Za-z][\w.-]{{0,62}}):(?: |$)"
+"""What pdsh, srun and mpirun put before the lines of a host, whatever its name but that of an
+exception. Keys of a listing look the same, and come once.
 """
 
 _KINDS = (
