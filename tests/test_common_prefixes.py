@@ -37,10 +37,10 @@ WRITERS = (
     "train\t",
     "\t",
     "part-7> ",
-    "node-b: ",
-    "gpuhost: ",
-    "Worker_B.cluster.local: ",
 )
+HOSTS = ("node-b: ", "gpuhost: ", "Worker_B.cluster.local: ")
+"""A name alone may be the key of a listing: a single line does not show that it is a host."""
+
 CLOCKS = ("12:01:{:02d}.330 ", "[Mon {:02d} 10:00] ", "22/Nov/2026:10:00:{:02d} ", "1763{:02d}.5 ")
 
 
@@ -73,6 +73,18 @@ def test_a_prefix_of_all_lines_makes_no_difference(
 ) -> None:
     """A number, a word in brackets, a host and a bar, a tab, a time, two of them."""
     assert answer(automaton, behind(text, before)) == answer(automaton, text)
+
+
+@settings(deadline=None, max_examples=drawn(60))
+@given(
+    st.sampled_from([text for text in TEXTS if '\n  File "' in text and text[0] == "T"]),
+    st.sampled_from(HOSTS),
+)
+def test_a_host_before_all_lines_makes_no_difference(
+    automaton: Automaton, text: str, host: str
+) -> None:
+    """Whatever its name, where the frames of a traceback stand behind it."""
+    assert answer(automaton, behind(text, (host,))) == answer(automaton, text)
 
 
 @pytest.mark.parametrize("before", [("[1743] ",), ("12:01:{:02d}.330 ", "gpu-b | ")])
