@@ -212,13 +212,13 @@ def raised_by_library(message: str, package: str = "oddlib") -> str:
 
 def test_what_contradicts_itself_asks_for_nothing(automaton: Automaton) -> None:
     """An error that no signature knows is told so, with the package to look at."""
-    text = raised_by_library("mode must be one of ['a', 'b'], got 'a'.")
+    text = raised_by_library("mode must be either 'a' or 'b', got 'a'.")
     (error,) = scan_text(automaton, text).unknown_errors
     said = " ".join(each.en for each in error.next_steps)
     assert "So the value is hardly what is wrong" in said
     assert "Try the release of oddlib before or after" in said
     assert "says what it needs" not in said
-    text = raised_by_library("mode must be one of ['a', 'b'], got 'c'.")
+    text = raised_by_library("mode must be either 'a' or 'b', got 'c'.")
     (error,) = scan_text(automaton, text).unknown_errors
     said = " ".join(each.en for each in error.next_steps)
     assert "says what it needs" in said

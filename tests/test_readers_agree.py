@@ -120,7 +120,11 @@ def test_a_source_with_its_newest_line_first_has_its_own_numbers_everywhere(
     oom = (
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total"
     )
-    said = [*(f"step {i} loss 0.5" for i in range(600)), "Saving checkpoint to /ckpt/600", oom]
+    said = [
+        *(f"step {i} loss 0.{i % 7}5" for i in range(600)),
+        "Saving checkpoint to /ckpt/600",
+        oom,
+    ]
     rows = [f"2026-01-01T10:{i // 60:02d}:{i % 60:02d}.000Z {text}" for i, text in enumerate(said)]
     data = "\n".join(reversed(rows)).encode() + b"\n"
     assert len(data) > SAMPLE

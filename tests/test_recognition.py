@@ -136,7 +136,9 @@ def test_what_repeats_is_told_as_if_each_were_the_first(
 
 def test_captures_are_those_of_the_occurrence_that_is_shown(automaton: Automaton) -> None:
     """Steps were made after all but the last one, which by then is long known."""
-    step = "".join(f"step:{number} - actor/loss:0.5 - actor/grad_norm:1.0\n" for number in range(3))
+    step = "".join(
+        f"step:{number} - actor/loss:0.5 - actor/grad_norm:1.{number}\n" for number in range(3)
+    )
     error = (
         FRAMES.replace("#", "1")
         + "    assert len(self) >= chunks\nAssertionError: batch_size {size} < chunks 64\n"

@@ -25,7 +25,8 @@ CRASH = f"""\
 DEAD = "ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this task.\n\tclass_name: WorkerDict\n"
 UNKNOWN = "somelib.errors.OddShardError: shard 7 is odd\n"
 STEPS = "".join(
-    f"step:{step} - actor/loss:0.5 - actor/grad_norm:1.0\n" for step in range(LONG_RUN_LINES)
+    f"step:{step} - actor/loss:0.{step % 7}5 - actor/grad_norm:1.{step % 9}\n"
+    for step in range(LONG_RUN_LINES)
 )
 
 

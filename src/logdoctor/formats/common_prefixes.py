@@ -130,8 +130,9 @@ def carriers(texts: Sequence[str]) -> frozenset[str]:
     for text in texts:
         named = re.match(_NAME, text) if 'File "' in text or ": [" in text[:80] else None
         if named and named[1] not in found and not level_named(named[1].upper()):
-            rest = strip_prefixes(text[named.end() :])
-            if rest.stream.rank is not None or rest.text.startswith('  File "'):
+            rest = text[named.end() :]
+            is_rank = rest.startswith("[") and strip_prefixes(rest).stream.rank is not None
+            if is_rank or rest.startswith('  File "'):
                 found.add(named[1])
     return frozenset(found)
 

@@ -431,7 +431,7 @@ ERROR_LINES = (
             "misc/shmutils.cc:45 NCCL WARN Call to shm_open failed : Too many open files",
             "include/socket.h:300 WARN Socket creation failed : Address family not supported",
         ),
-        ("NCCL WARN MIN_BUF is 4", "NCCL INFO 3 channels failed over"),
+        ("NCCL WARN MIN_BUF is 4", "NCCL INFO 3 channels are in use"),
     ),
 )
 

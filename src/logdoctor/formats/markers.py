@@ -139,8 +139,8 @@ _COMMON = (
         MarkerKind.BEGIN,
         (
             (
-                r"^\++ (?:[A-Z_]+=\S{0,200} )*(?:\S{0,200}/)?(?:python[0-9.]*|torchrun|deepspeed"
-                r"|accelerate|srun|mpirun|mpiexec|ray) "
+                r"(?:^|[\])|>\d:] ?|\t)\++ (?:[A-Z_]+=\S{0,200} )*(?:\S{0,200}/)?"
+                r"(?:python[0-9.]*|torchrun|deepspeed|accelerate|srun|mpirun|mpiexec|ray) "
             ),
             "+ torchrun --nproc_per_node 8 train.py",
         ),

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from logdoctor.formats.bare_codes import telling_words
-from logdoctor.model import LogEvent
+from logdoctor.model import LogEvent, LogLine
+from logdoctor.model.log import NOBODY
 from logdoctor.verdict.failure import Failure
 
 NEAR = 40
@@ -58,7 +59,18 @@ def _before(code: Failure) -> Iterator[LogEvent]:
         for event in history.reasons:
             is_above = history is not code.history or event.line.number < last
             if event.line.number > since and is_above:
-                yield event
+                yield _behind_prefix_of(code.event.lines[0], event)
+
+
+def _behind_prefix_of(own: LogLine, reason: LogEvent) -> LogEvent:
+    """The reason without what stands before the code's own line as well: a prefix that only an
+    error shows to be one.
+    """
+    line, prefix = reason.line, own.raw.removesuffix(own.text)
+    if not prefix or line.stream != NOBODY or not line.text.startswith(prefix):
+        return reason
+    bare = line._replace(text=line.text.removeprefix(prefix), lane=own.lane, stream=own.stream)
+    return reason._replace(lines=(bare,))
 
 
 def _has(failure: Failure, reason: LogEvent) -> bool:

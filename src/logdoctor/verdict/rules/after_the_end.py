@@ -52,6 +52,9 @@ def proof(failure: Failure, history: SourceHistory) -> Proof | None:
     end = history.end
     if end is None or failure.line <= end or failure.ends_program or failure.is_of_saving:
         return None
-    if end < history.begun <= failure.line or failure.line <= history.failed_exit:
+    if (
+        end < history.begun <= failure.line
+        or max(failure.line, history.good_end) <= history.failed_exit
+    ):
         return None
     return Proof((Line(history.name, end),))

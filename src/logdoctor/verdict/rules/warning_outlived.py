@@ -1,8 +1,7 @@
 """The program logged it as a warning, and work went on.
 
 Its traceback stands in records of a level below error, or below a warning that tells of it. Since
-then steps were told, a bar of work under way was drawn, or the last lines say that all ended well;
-nothing complained.
+then steps were told, or a bar of work under way was drawn; nothing complained.
 """
 
 from logdoctor.model import Verdict
@@ -37,7 +36,7 @@ SILENT = (
 
 def proof(failure: Failure, history: SourceHistory) -> Proof | None:
     """The last line that shows that work went on."""
-    worked = max((history.worked, history.good_end, *history.steps[-1:]))
+    worked = max((history.worked, *history.steps[-1:]))
     if not max(history.unrest or 0, history.effect) <= failure.line < worked:
         return None
     if history.last_words or not (failure.is_recorded_below_error or failure.is_logged_as_warning):

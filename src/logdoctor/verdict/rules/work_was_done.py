@@ -40,7 +40,8 @@ def proof(failure: Failure, history: SourceHistory) -> Proof | None:
     """The last drawing of the bar."""
     stream = failure.occurrence.line.stream
     done = finished_training(history, failure.line)
-    if done is None or stream == NOBODY or history.failed_exit >= failure.line:
+    is_contradicted = history.failed_exit >= max(failure.line, history.good_end)
+    if done is None or stream == NOBODY or is_contradicted:
         return None
     told = history.own_steps.get(stream, ())[-1:]
     if not failure.is_seen_alive and not (told and told[0] > failure.line):
