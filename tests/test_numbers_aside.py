@@ -16,7 +16,6 @@ from logdoctor.pipeline.scan import Scan, scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.sources.finding import find_sources
 
-
 WAVERING = ("still-csv", "still-tune")
 """Runs whose loss stays about where it began, and is never the same."""
 
