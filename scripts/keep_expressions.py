@@ -7,14 +7,8 @@ its own, because an expression is asked for when its module is imported.
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
-from logdoctor.cli.expressions import (
-    Asked,
-    compiler_of_re,
-    have_tuples_made_by,
-    kept_expressions,
-)
+from logdoctor.cli.expressions import Asked, compiler_of_re, kept_expressions
 
 SAMPLES = Path(__file__).parents[1] / "sample_logs"
 
@@ -29,18 +23,11 @@ def main(database: Path, target: Path) -> None:
         asked.add((pattern, int(flags)))
         return compile_it(pattern, flags)  # type: ignore[no-any-return]
 
-    makers: set[str] = set()
-
-    def evaluated(text: str, names: dict[str, Any]) -> Any:
-        makers.add(text)
-        return eval(text, names)  # noqa: S307  # as namedtuple does it
-
     re.purge()
     compiler.compile = noting
-    have_tuples_made_by(evaluated)
     _scan_samples(database)
     compiler.compile = compile_it
-    target.write_bytes(kept_expressions(asked, makers))
+    target.write_bytes(kept_expressions(asked))
 
 
 def _scan_samples(database: Path) -> None:

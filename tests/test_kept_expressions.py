@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-import collections
 import marshal
 import os
 import re
@@ -35,7 +33,6 @@ ASKED: tuple[Asked, ...] = (
     (rb"\x80[\x02-\x05](?P<name>.)", int(re.DOTALL)),
 )
 COMPILE: Callable[..., re.Pattern[Any]] = re.compile
-MAKE: Any = collections.namedtuple  # noqa: PYI024
 PARTS = st.sampled_from(
     (
         r"\d+",
@@ -71,7 +68,6 @@ def put_in_use(data: bytes, folder: Path, monkeypatch: pytest.MonkeyPatch) -> li
     path = folder / "kept"
     path.write_bytes(data)
     monkeypatch.setattr(compiler, "compile", noting)
-    monkeypatch.setattr(collections, "eval", eval, raising=False)
     re.purge()
     use_kept_expressions(str(path))
     return compiled
@@ -116,51 +112,10 @@ def test_others_and_other_flags_are_compiled(
 def test_what_another_python_kept_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (magic, *others), rows, makers = marshal.loads(kept_expressions([("ab+", 0)]))
-    data = marshal.dumps(((magic + 1, *others), rows, makers))
-    compiled = put_in_use(data, tmp_path, monkeypatch)
+    (magic, size), rows = marshal.loads(kept_expressions([("ab+", 0)]))
+    compiled = put_in_use(marshal.dumps(((magic + 1, size), rows)), tmp_path, monkeypatch)
     assert re.compile("ab+").fullmatch("abb")
     assert compiled == ["ab+"]
-
-
-MAKER = "lambda _cls, {0}: _tuple_new(_cls, ({0}))"
-"""What `namedtuple` evaluates for a class with these fields."""
-
-
-@pytest.mark.parametrize("fields", [("step",), ("step", "loss"), tuple(f"f{n}" for n in range(40))])
-def test_a_tuple_that_is_made_by_kept_code_is_as_any(
-    fields: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = MAKE("Row", fields, defaults=[None])
-    maker = MAKER.format(", ".join(fields) + "," * (len(fields) == 1))
-    put_in_use(kept_expressions([], [maker]), tmp_path, monkeypatch)
-    monkeypatch.setattr(builtins, "eval", _refusing_texts(eval))
-    kept = MAKE("Row", fields, defaults=[None])
-    assert kept.__new__.__code__ == plain.__new__.__code__
-    values = range(len(fields) - 1)
-    assert kept(*values) == plain(*values) == (*values, None)
-    assert repr(kept(*values)) == repr(plain(*values))
-    with pytest.raises(TypeError, match=r"__new__\(\) got an unexpected keyword argument 'none'"):
-        kept(*values, none=1)
-
-
-def _refusing_texts(evaluate: Callable[..., Any]) -> Callable[..., Any]:
-    def evaluated(code: Any, *names: Any) -> Any:
-        assert not isinstance(code, str)
-        return evaluate(code, *names)
-
-    return evaluated
-
-
-def test_tuples_are_made_by_what_the_file_says_and_others_by_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    codes, rows, _ = marshal.loads(kept_expressions([]))
-    turned = compile("lambda _cls, a, b: _tuple_new(_cls, (b, a))", "", "eval")
-    makers = {MAKER.format("a, b"): marshal.dumps(turned)}
-    put_in_use(marshal.dumps((codes, rows, makers)), tmp_path, monkeypatch)
-    turned_row, row = MAKE("Turned", "a b"), MAKE("Plain", "a c")
-    assert (turned_row(1, 2), row(1, 2)) == ((2, 1), (1, 2))
 
 
 @pytest.mark.parametrize(
@@ -177,9 +132,9 @@ def test_a_broken_file_is_none(
 def test_a_library_leaves_the_expressions_of_its_program_alone() -> None:
     """Only the program takes kept ones, because that holds for all of its process."""
     code = (
-        "import collections, re; from logdoctor.cli.expressions import compiler_of_re as its\n"
+        "import re; from logdoctor.cli.expressions import compiler_of_re as its\n"
         "before = its().compile; import logdoctor.api, logdoctor.cli.scanning, logdoctor.cli.main\n"
-        "raise SystemExit(its().compile is not before or hasattr(collections, 'eval'))"
+        "raise SystemExit(its().compile is not before)"
     )
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src")}
     assert (

@@ -1,15 +1,12 @@
-"""Expressions that no start compiles again: use_kept_expressions, kept_expressions.
+"""Regular expressions that no start compiles again: use_kept_expressions, kept_expressions.
 
-Python compiles a regular expression in Python, and those of one small log took a quarter of its
-scan; how a named tuple is made is an expression too, the text of a lambda, and half of what such a
-class takes. A wheel has the code of those that the sample logs ask for, as a `.pyc` has that of a
-module: for the kind of Python that built it; others compile as ever. What an expression is compiled
-to depends on its text, its flags and Python alone, so that nothing that is kept can be out of date.
+Python compiles an expression in Python, and those of one small log took a quarter of its scan. A
+wheel has the code of those that the sample logs ask for, as a `.pyc` has that of a module: for the
+kind of Python that built it; others compile as ever. What an expression is compiled to depends on
+its text, its flags and Python alone, so that nothing that is kept can be out of date.
 """
 
-import _frozen_importlib_external  # what importlib itself takes long to import for
 import _sre  # type: ignore[import-not-found]
-import collections
 import marshal
 import os
 import re
@@ -23,11 +20,8 @@ SHIPPED = f"expressions.{sys.implementation.cache_tag}"
 Asked = tuple["str | bytes", int]
 """The text of an expression, and its flags."""
 
-Evaluate = Callable[[str, dict[str, Any]], Any]
-"""As `eval` does it: a text, and the names in it."""
-
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
-_CODES = (_sre.MAGIC, _sre.CODESIZE, _frozen_importlib_external.MAGIC_NUMBER)
+_CODES = (_sre.MAGIC, _sre.CODESIZE)
 """What this Python's codes are known by."""
 
 
@@ -37,24 +31,18 @@ def compiler_of_re() -> Any:
 
 
 def use_kept_expressions(path: str = os.path.join(_PACKAGE, SHIPPED)) -> None:
-    """Has this process take expressions from a file before it compiles them: all of `re` and of
-    `namedtuple`, for good, so that only the program asks for it. Without such a file, or with one
-    of another Python, nothing changes.
+    """Has this process take expressions from a file before it compiles them: all of `re`, for
+    good, so that only the program asks for it. Without such a file, or with one of another Python,
+    nothing changes.
     """
     try:
         with open(path, "rb") as file:
-            codes, kept, makers = marshal.loads(file.read())  # noqa: S302  # our own, like its .pyc
+            codes, kept = marshal.loads(file.read())  # noqa: S302  # the package's own, like its .pyc
     except (OSError, EOFError, ValueError, TypeError):
         return
     if codes == _CODES:
         compiler = compiler_of_re()
         compiler.compile = _looking_first(kept, compiler.compile)
-        have_tuples_made_by(_evaluating(makers))
-
-
-def have_tuples_made_by(evaluated: "Evaluate") -> None:
-    """Has `namedtuple` evaluate by it how its classes are made."""
-    vars(collections)["eval"] = evaluated
 
 
 def _looking_first(
@@ -75,23 +63,14 @@ def _pattern(pattern: "str | bytes", row: tuple[Any, ...]) -> re.Pattern[Any]:
     return found
 
 
-def _evaluating(makers: dict[str, bytes]) -> "Evaluate":
-    def evaluated(text: str, names: dict[str, Any]) -> Any:
-        code = makers.get(text)
-        return eval(text if code is None else marshal.loads(code), names)  # noqa: S302, S307
-
-    return evaluated
-
-
-def kept_expressions(asked: Iterable[Asked], makers: Iterable[str] = ()) -> bytes:
-    """The file of these regular expressions and these makers of named tuples; without those that
-    come out of it otherwise than `re` has them, if there are any.
+def kept_expressions(asked: Iterable[Asked]) -> bytes:
+    """The file of these expressions; without those that come out of it otherwise than `re` has
+    them, if there are any.
     """
     compile_it: Callable[..., re.Pattern[Any]] = re.compile
     rows = {each: _row(*each) for each in sorted(asked, key=repr)}
     kept = {each: row for each, row in rows.items() if _pattern(each[0], row) == compile_it(*each)}
-    codes = {each: marshal.dumps(compile(each, "<string>", "eval")) for each in sorted(makers)}
-    return marshal.dumps((_CODES, kept, codes))
+    return marshal.dumps((_CODES, kept))
 
 
 def _row(pattern: "str | bytes", flags: int) -> tuple[Any, ...]:
