@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -29,22 +30,25 @@ MEMORY = 2_000
 @click.command()
 @click.argument("targets", nargs=-1, type=click.Choice(list(TARGETS)))
 @click.option("--seconds", default=60, show_default=True, help="For each target.")
+@click.option("--seed", default=1, show_default=True, help="Another one walks another way.")
 @click.option("--jobs", default=2, show_default=True, help="Targets at a time.")
 @click.option("--keep", is_flag=True, help="Add what reaches something new to the corpus.")
-def main(targets: tuple[str, ...], seconds: int, jobs: int, *, keep: bool) -> None:
+def main(targets: tuple[str, ...], seconds: int, seed: int, jobs: int, *, keep: bool) -> None:
     """Fuzzes TARGETS (all where none is named); exits with 1 where a law is broken.
 
     The input that broke it is left in fuzzing/found.
     """
     automaton()  # compiled before the time runs
     with ThreadPoolExecutor(jobs) as pool:
-        run = partial(fuzzed, seconds=seconds, keep=keep)
+        run = partial(fuzzed, seconds=seconds, seed=seed, keep=keep)
         broken = [not is_whole for is_whole in pool.map(run, targets or TARGETS)]
     sys.exit(int(any(broken)))
 
 
-def fuzzed(target: str, seconds: int, *, keep: bool) -> bool:
-    """Runs one target and prints a line of it; whether its laws held."""
+def fuzzed(target: str, seconds: int, seed: int, *, keep: bool) -> bool:
+    """Runs one target and prints a line of it; whether its laws held. With the same seed and code
+    it goes the same way, as far as the time reaches.
+    """
     found = REPOSITORY / "fuzzing" / "found" / target
     found.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -55,6 +59,7 @@ def fuzzed(target: str, seconds: int, *, keep: bool) -> bool:
             (seeds / f"{number:05}").write_bytes(data)
         options = (
             f"-max_total_time={seconds}",
+            f"-seed={seed}",
             f"-timeout={LONGEST}",
             f"-rss_limit_mb={MEMORY}",
             f"-max_len={LARGEST}",
@@ -65,6 +70,7 @@ def fuzzed(target: str, seconds: int, *, keep: bool) -> bool:
         done = subprocess.run(
             (sys.executable, "-m", "fuzzing.one", target, *options, new, seeds),
             cwd=REPOSITORY,
+            env={**os.environ, "PYTHONHASHSEED": "0"},
             capture_output=True,
             text=True,
             errors="replace",

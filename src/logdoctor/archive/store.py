@@ -515,7 +515,7 @@ def _is_damaged(file: str) -> bool:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
-            return not 0 < version < FORMAT and _is_cut(connection)
+            return version < 0 or (not 0 < version < FORMAT and _is_cut(connection))
         rows = (
             row
             for table in ("seen", "calls")
