@@ -86,3 +86,33 @@ def test_a_failure_by_its_form_is_never_all_clear(
     """A traceback, an exception's line, a signal, an exit code other than 0."""
     log = behind(before + failure + after, prefix)
     assert scan_text(automaton, log).ending.state is RunState.PROBLEM, log
+
+
+RELAYED = """Traceback (most recent call last):
+  File "/app/train.py", line 12, in {outermost}
+    main(x)
+  File "/app/loop.py", line 9, in main
+    go(x)
+mypkg.{name}: the queue is gone
+"""
+STEPS = "".join(f"step {step}: loss 0.{step}1\n" for step in range(1, 9))
+
+
+def logged_at_info(text: str) -> str:
+    return "".join(f"2026-11-23 10:00:00 INFO relay: {line}\n" for line in text.splitlines())
+
+
+@settings(deadline=None, max_examples=drawn(40))
+@given(exceptions.map(lambda line: line.split(":")[0]))
+def test_a_traceback_that_another_logs_at_info_is_an_error_where_it_ended_the_program(
+    automaton: Automaton, name: str
+) -> None:
+    """What a program only reports begins in one of its functions, and what it outlives goes on."""
+
+    def state(outermost: str, sequel: str = "") -> RunState:
+        text = RELAYED.format(outermost=outermost, name=name) + sequel
+        return scan_text(automaton, logged_at_info(text)).ending.state
+
+    assert state("<module>") is RunState.PROBLEM
+    assert state("serve") is not RunState.PROBLEM
+    assert state("<module>", STEPS) is not RunState.PROBLEM

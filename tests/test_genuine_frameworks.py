@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.accuracy.score_check import checks_only
 from logdoctor.relations.reading import load_frameworks, load_relations, relations_path
 from logdoctor.relations.relation import Example, Relation
 
@@ -152,19 +153,6 @@ def own_file(package: str, file: str) -> Any:
     sys.modules[name] = module  # dataclasses look themselves up
     spec.loader.exec_module(module)
     return module
-
-
-def checks_only(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The assertions of statements, with the conditions around them."""
-    found: list[ast.stmt] = []
-    for each in body:
-        if isinstance(each, ast.Assert):
-            found.append(each)
-        elif isinstance(each, ast.If):
-            inner, other = checks_only(each.body), checks_only(each.orelse)
-            if inner or other:
-                found.append(ast.If(each.test, inner or [ast.Pass()], other))
-    return [ast.fix_missing_locations(each) for each in found]
 
 
 def openrlhf_program(name: str) -> Callable[[list[str]], None]:

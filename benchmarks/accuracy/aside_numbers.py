@@ -452,6 +452,13 @@ def _still(at: At, level: float) -> Metrics:
     return {"loss": level + at.rng.gauss(0, 0.004), "norm": 0.011 + abs(at.rng.gauss(0, 0.002))}
 
 
+def _dying(at: At, over: float, least: float, reward: float) -> Metrics:
+    return {
+        "entropy": 0.6 * math.exp(-at.ago / over) + least,
+        "reward": reward + at.rng.gauss(0, 0.02),
+    }
+
+
 UNHEALTHY_ASIDE = (
     sick("nan", "ROLL", 200, "loss and norm are NaN", 90, lambda _: {"loss": NAN, "norm": NAN}),
     sick("nan-prime", "prime-rl", 260, "the loss is NaN", 141, lambda _: {"loss": NAN}),
@@ -463,10 +470,7 @@ UNHEALTHY_ASIDE = (
         300,
         "entropy dies, the reward stays",
         100,
-        lambda at: {
-            "entropy": 0.6 * math.exp(-at.ago / 15) + 1e-3,
-            "reward": 0.36 + at.rng.gauss(0, 0.02),
-        },
+        lambda at: _dying(at, over=15, least=1e-3, reward=0.36),
     ),
     sick(
         "entropy-roll",
@@ -485,10 +489,7 @@ UNHEALTHY_ASIDE = (
         280,
         "entropy dies, the reward falls",
         110,
-        lambda at: {
-            "entropy": 0.6 * math.exp(-at.ago / 10) + 5e-4,
-            "reward": 0.3 + at.rng.gauss(0, 0.02),
-        },
+        lambda at: _dying(at, over=10, least=5e-4, reward=0.3),
     ),
     sick(
         "kl-openrlhf",

@@ -180,7 +180,7 @@ def openrlhf(folder: Path) -> Framework:
     spec.loader.exec_module(config)
     body = [each for each in main.body if not isinstance(each, ast.ImportFrom)]
     program = compile(ast.Module(body, []), str(file), "exec")
-    checks = compile(ast.Module(_checks_only(train.body), []), str(file), "exec")
+    checks = compile(ast.Module(checks_only(train.body), []), str(file), "exec")
 
     def refusal(values: Values) -> str | None:
         words = ["x", "--actor.model_name_or_path", "m", "--reward.model_name_or_path", "r"]
@@ -232,14 +232,14 @@ def openrlhf(folder: Path) -> Framework:
     return Framework("openrlhf", choices, refusal, written, "0.11.2")
 
 
-def _checks_only(body: list[ast.stmt]) -> list[ast.stmt]:
+def checks_only(body: list[ast.stmt]) -> list[ast.stmt]:
     """The assertions of statements, with the conditions around them."""
     found: list[ast.stmt] = []
     for each in body:
         if isinstance(each, ast.Assert):
             found.append(each)
         elif isinstance(each, ast.If):
-            inner, other = _checks_only(each.body), _checks_only(each.orelse)
+            inner, other = checks_only(each.body), checks_only(each.orelse)
             if inner or other:
                 found.append(ast.If(each.test, inner or [ast.Pass()], other))
     return [ast.fix_missing_locations(each) for each in found]

@@ -26,11 +26,19 @@ def is_error(event: LogEvent) -> bool:
         return bool(is_end) and event.level not in ("warning", "info", "debug")
     if event.is_cut:
         return event.level not in ("warning", "info", "debug")
+    if event.is_traceback and event.exception is not None:
+        return event.level not in ("warning", "info", "debug") or _is_passed_on(event)
     if event.is_traceback:
-        return event.exception is not None and event.level not in ("warning", "info", "debug")
+        return False
     if event.exception:
         return event.level in (None, "error", "fatal") and is_said(event.exception, event.message)
     return tells_of_crash(event.message) or is_report(event)
+
+
+def _is_passed_on(event: LogEvent) -> bool:
+    """Whether it ended a program whose output another logs, line by line, at one level for all."""
+    outermost = event.frames[0] if event.frames else ""
+    return event.level == "info" and " in <module>" in outermost
 
 
 def is_report(event: LogEvent) -> bool:
