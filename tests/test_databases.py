@@ -15,6 +15,7 @@ import pytest
 
 from logdoctor.cli.options import Arguments
 from logdoctor.cli.quick import plain_arguments
+from logdoctor.cli.terminal import cache_folder
 from logdoctor.document.document import render_json
 from logdoctor.model import Language, SignatureDatabase
 from logdoctor.pipeline.scan import scan_text
@@ -64,7 +65,7 @@ def test_a_loaded_database_has_the_same_signatures(
 
 def test_a_loaded_database_knows_what_each_signature_says(automaton: Automaton) -> None:
     """Without its being decoded; and which component it is of."""
-    database = automaton.database
+    database = load_automaton(dump_automaton(automaton, KEY), KEY).database
     assert list(database.wordings) == list(map(wording_of, database.signatures))
     assert database.directory == SignatureDatabase(database.signatures, "").directory
 
@@ -126,6 +127,21 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     """A file stands where the folder should be."""
     (tmp_path / "file").write_text("in the way")
     assert CompiledCache(tmp_path / "file").write("a", b"data") is False
+
+
+def test_without_a_home_that_takes_files_the_cache_is_among_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file stands where the home should be; a home that can still be made is one."""
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file" / "home"))
+    assert cache_folder() == str(tmp_path / f"logdoctor-{os.getuid()}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new" / "home"))
+    assert cache_folder() == str(tmp_path / "new" / "home" / "logdoctor")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder() == "relative/logdoctor"
 
 
 def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:

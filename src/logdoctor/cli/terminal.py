@@ -86,15 +86,31 @@ def available_cores() -> int:
 
 
 def cache_folder() -> str:
-    """Where compiled databases are kept, by the XDG base directory specification."""
-    return os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "logdoctor"
-    )
+    """Where compiled databases are kept: by the XDG base directory specification, or, where that
+    cannot be written (a container without a home), in the user's own folder of temporary files.
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = os.path.join(home, "logdoctor")
+    if _takes_files(folder):
+        return folder
+    # the cache trusts files of this user only, whoever made the folder
+    return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"logdoctor-{os.getuid()}")  # noqa: S108
+
+
+def _takes_files(folder: str) -> bool:
+    """Whether files can be written there, once the folder is made."""
+    folder = os.path.abspath(folder)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
 
 
 def say_compiling() -> None:
     """Tells why nothing else is seen for a while."""
-    note("compiling the signatures, which takes a quarter of a minute; later starts find them kept")
+    note(
+        "compiling the signatures, which takes a quarter of a minute;"
+        f" later starts find them in {cache_folder()}"
+    )
 
 
 def report_as_asked(arguments: Arguments) -> None:

@@ -81,7 +81,9 @@ def longest_soon(pattern: str) -> int:
     """Characters, a power of two, of the longest text of ASCII in which a search surely takes no
     more steps than `STEPS_LIMIT`; 0 where no length is known.
     """
-    lengths = [1 << bits for bits in range(LONGEST_TEXT.bit_length())]
+    if most_steps(pattern, LONGEST_TEXT) <= STEPS_LIMIT:  # so for most
+        return LONGEST_TEXT
+    lengths = [1 << bits for bits in range(LONGEST_TEXT.bit_length() - 1)]
     known = bisect_left(lengths, True, key=lambda length: most_steps(pattern, length) > STEPS_LIMIT)
     return lengths[known - 1] if known else 0
 
@@ -161,8 +163,10 @@ def _repeat(least: int, most: int, body: Tree, *, length: int, follows: int) -> 
         return _Cost(1, most * (once.steps + 1), first)
     if most * math.log2(once.ways) > sys.float_info.max_exp / 2:
         return _Cost(1, math.inf, first)
-    ways = float(sum(once.ways**times for times in range(least, most + 1)))
-    return _Cost(ways, most * once.steps if once.ways == 1 else ways * once.steps, first)
+    if once.ways == 1:
+        return _Cost(most - least + 1, most * once.steps, first)
+    ways = (once.ways ** (most + 1) - once.ways**least) / (once.ways - 1)
+    return _Cost(ways, ways * once.steps, first)
 
 
 def _characters(name: str, argument: Any) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from logdoctor.model import Part, Where
 from logdoctor.patterns.regex_trees import Tree, parse_regex, runs, surely_within
@@ -86,14 +87,17 @@ def choose_pieces(template: Template, background: Background) -> tuple[str, ...]
     """
     most, least = desired_edits(template, GENEROUS_SHARE) + 1, desired_edits(template) + 1
     literals = [part for literal in template.literals for part in _DIGITS.split(literal)]
+    rated = _Rated.of(literals, background)
     good = [
-        _cheapest(literals, background, most, least, shortest=shortest, limit=TOO_COMMON)
+        _cheapest(rated, most, least, shortest=shortest, limit=TOO_COMMON)
         for shortest in GOOD_PIECES
     ]
     pieces = (
         max(good, key=lambda pieces: min(len(pieces), least))
-        or _cheapest(literals, background, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
-        or _cheapest(template.literals, background, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
+        or _cheapest(rated, 1, 1, shortest=LEAST_PIECE, limit=math.inf)
+        or _cheapest(
+            _Rated.of(template.literals, background), 1, 1, shortest=LEAST_PIECE, limit=math.inf
+        )
         or (max(template.literals, key=len).strip(),)
     )
     return tuple(_with_rare_end(piece, background, RAREST) for piece in pieces)
@@ -109,22 +113,30 @@ def desired_edits(template: Template, share: float = GUARANTEED_SHARE) -> int:
     return 0 if template.length < EXACT_ONLY_BELOW else max(1, int(template.length * share))
 
 
+class _Rated(NamedTuple):
+    """Literals, one a line, and the hits per megabyte of their parts, as `Background.rates` has
+    them.
+    """
+
+    text: str
+    rates: Sequence[Sequence[float]]
+
+    @classmethod
+    def of(cls, literals: Sequence[str], background: Background) -> _Rated:
+        text = "\n".join(literals)
+        return cls(text, background.rates(text, LONGEST_PIECE))
+
+
 def _cheapest(
-    literals: Sequence[str],
-    background: Background,
-    most: int,
-    least: int,
-    *,
-    shortest: int,
-    limit: float,
+    rated: _Rated, most: int, least: int, *, shortest: int, limit: float
 ) -> tuple[str, ...]:
     """As many disjoint pieces as can be had, with the least expected hits, by dynamic programming.
 
     Up to `most` of them, above `least` only as far as they stay below `GENEROUS_HITS`; none has
     more hits than `limit`.
     """
-    text = "\n".join(literals)
-    expected = _expected_hits(text, background, shortest, limit)
+    text = rated.text
+    expected = _expected_hits(rated, shortest, limit)
     rows: list[list[tuple[float, int]]] = [[(0.0, 0)] * (len(text) + 1)]
     while len(rows) <= most:
         row = _next_row(rows[-1], expected, text, shortest)
@@ -143,13 +155,11 @@ def _cheapest(
     return tuple(reversed(pieces))
 
 
-def _expected_hits(
-    text: str, background: Background, shortest: int, limit: float
-) -> list[list[float]]:
+def _expected_hits(rated: _Rated, shortest: int, limit: float) -> list[list[float]]:
     """For each end and length of a piece its expected hits per megabyte; infinite above the
     limit and across a line end.
     """
-    rates = background.rates(text, LONGEST_PIECE)
+    text, rates = rated
     table = []
     for end in range(len(text) + 1):
         row = []
