@@ -6,7 +6,7 @@ import pytest
 
 from logdoctor.formats.exit_codes import explained_exits
 from logdoctor.formats.prefixes import strip_prefixes
-from logdoctor.model import LogLine
+from logdoctor.model import Applies, LogLine
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.search.automaton import Automaton
 from logdoctor.verdict.collectives import CollectiveReader
@@ -31,8 +31,8 @@ def found(*texts: str, world_size: int | None = None) -> str | None:
     for number, text in enumerate(texts, 1):
         stripped = strip_prefixes(text)
         reader.feed(LogLine("x", number, text, stripped.text, stripped.lane))
-    finding = reader.finding(world_size)
-    return finding.en if finding else None
+    compared = reader.comparison(world_size)
+    return compared.text.en if compared else None
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def found(*texts: str, world_size: int | None = None) -> str | None:
             [timeout(0), timeout(1), timeout(3, kind="BROADCAST")],
             "rank 3 runs #1580 BROADCAST (466,119,168) where the others run #1580 ALLREDUCE",
         ),
-        ([timeout(0), timeout(1), timeout(2, number=1579)], "rank 2 runs #1579 ALLREDUCE"),
+        ([timeout(0), timeout(1), timeout(2, number=1579)], "rank 2 still runs #1579 ALLREDUCE"),
         ([timeout(0), timeout(1), timeout(2, size=12)], "rank 2 runs #1580 ALLREDUCE (12)"),
         (
             [state(0, 811, 807), state(1, 811, 807), state(2, 811, 801)],
@@ -145,6 +145,7 @@ def test_of_all_ranks_the_one_that_reports_nothing_is_the_suspect(automaton: Aut
     """Where the log tells how many there are; not where many are silent, whose logs may be elsewhere, nor in a group of some."""
     waiting = [timeout(rank) for rank in (0, 1, 3)]
     assert "rank 2 reports nothing" in (found(*waiting, world_size=4) or "")
+    assert "all 4 wait for" in (found(*waiting, timeout(2), world_size=4) or "")
     assert "all wait for" in (found(*waiting) or "")
     assert "all wait for" in (found(*waiting, world_size=64) or "")
     assert "all wait for" in (
@@ -155,6 +156,46 @@ def test_of_all_ranks_the_one_that_reports_nothing_is_the_suspect(automaton: Aut
     )
     assert result.context.world_size == 4
     assert "共 4 个 rank" in result.diagnoses[0].cause.zh
+
+
+WORLD = "using world size: 4, data-parallel size: 4\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "shows", "first"),
+    [
+        ([timeout(rank) for rank in (0, 1, 3)], "rank 2 reports nothing", "Rank 2 did not launch"),
+        (
+            [*map(timeout, range(3)), timeout(3, kind="BROADCAST")],
+            "took different paths",
+            "Rank 3 is in another collective than the others, which wait for #1580 ALLREDUCE",
+        ),
+        (
+            [*map(timeout, range(3)), timeout(3, number=1579)],
+            "rank 3 still runs #1579",
+            "Rank 3 is behind the others, which are at #1580 ALLREDUCE",
+        ),
+        (
+            [state(rank, 811, 801 if rank == 2 else 807) for rank in range(4)],
+            "rank 2 is behind",
+            "Rank 2 is behind the others, which are at #807",
+        ),
+        ([*map(timeout, range(4))], "all 4 wait for", "Nobody is missing, and the collectives"),
+        ([timeout(rank, 1) for rank in range(4)], "all 4 wait for", "It hangs at the very first"),
+        ([*map(timeout, range(3)), *map(timeout, range(64, 67))], "either another", "Look first"),
+    ],
+    ids=["silent", "other path", "earlier", "behind", "all wait", "all wait at once", "open"],
+)
+def test_what_the_ranks_show_decides_what_to_do_first(
+    automaton: Automaton, texts: list[str], shows: str, first: str
+) -> None:
+    """The comparison stands before what is true of every time-out."""
+    diagnosis = scan_text(automaton, WORLD + "\n".join(texts)).diagnoses[0]
+    remedies = [each for each in diagnosis.remedies if each.applies is not Applies.NO]
+    assert (
+        shows in diagnosis.cause.en.split("This rank waited")[0],
+        remedies[0].action.en[: len(first)],
+    ) == (True, first)
 
 
 def test_a_list_of_possible_signals_tells_nothing() -> None:

@@ -64,6 +64,35 @@ class _Report(NamedTuple):
         return f"#{self.number} {self.kind}{size}"
 
 
+class Comparison(NamedTuple):
+    """What the reports of the ranks of a process group show, side by side.
+
+    Attributes:
+        shows: which kind of thing; a key of `phrases.RANKS_SHOW`.
+        ranks: who stands apart, as text; where nobody does, all that reported.
+        operation: what the others wait for; empty where no report says it.
+        text: the same in a sentence.
+    """
+
+    shows: str
+    ranks: str
+    operation: str
+    text: LocalText
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether a rank stands apart."""
+        return self.shows not in (_SOME_WAIT, _ALL_WAIT)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What texts and conditions of signatures may ask for."""
+        return {"ranks_show": self.shows, "odd_ranks": self.ranks, "waited_for": self.operation}
+
+
+_SOME_WAIT, _ALL_WAIT = "some-wait", "all-wait"
+
+
 class CollectiveReader:
     """Takes the lines of failures; then says which rank stands apart."""
 
@@ -105,19 +134,19 @@ class CollectiveReader:
             )
         return self._count > before
 
-    def finding(self, world_size: int | None = None) -> LocalText | None:
-        """What the comparison shows, of the first process group where it shows something; None
-        where nobody reported.
+    def comparison(self, world_size: int | None = None) -> Comparison | None:
+        """What the reports show, of the first process group where a rank stands apart, else of the
+        first that waits; None where nobody reported.
 
         `world_size` is how many ranks there are: in the group of them all, one that reports nothing
-        did not arrive.
+        did not arrive, and where all report nobody is missing.
         """
-        findings = [
+        compared = [
             _compared(reports, world_size if group in _OF_ALL else None)
             for group, reports in self._reports.items()
         ]
-        odd = [finding for finding, is_odd in findings if is_odd]
-        return next(iter(odd), None) or next((finding for finding, _ in findings if finding), None)
+        found = [each for each in compared if each]
+        return next((each for each in found if each.is_odd), next(iter(found), None))
 
     def _note(self, group: str, rank: int, report: _Report) -> None:
         reports = self._reports.setdefault(group, {})
@@ -134,24 +163,26 @@ def _may_report(text: str) -> bool:
     return any(hint in folded for hint in _HINTS)
 
 
-def _compared(
-    reports: Mapping[int, _Report], world_size: int | None
-) -> tuple[LocalText | None, bool]:
-    """What the reports of one group show, and whether a rank stands apart."""
+def _compared(reports: Mapping[int, _Report], world_size: int | None) -> Comparison | None:
+    """What the reports of one group show."""
     odd = _never_launched(reports) or _of_other_operation(reports) or _behind(reports)
-    if odd:
-        return odd, True
     operation = next((each.operation for each in reports.values() if each.operation), None)
-    if operation is None:
-        return None, False
-    silent = set(range(world_size or 0)) - set(reports)
-    if silent and len(silent) < len(reports) and max(reports) < (world_size or 0):
-        return phrases.SILENT.fill(ranks=_told(silent), count=world_size, operation=operation), True
+    if odd or operation is None:
+        return odd
+    everybody = set(range(world_size or 0))
+    silent = everybody - set(reports)
+    if silent and len(silent) < len(reports) and max(reports) < len(everybody):
+        text = phrases.SILENT.fill(ranks=_told(silent), count=world_size, operation=operation)
+        return Comparison("silent", _told(silent), operation, text)
     waiting = {rank for rank, each in reports.items() if each.operation}
-    return phrases.ALL_WAIT.fill(ranks=_told(waiting), operation=operation), False
+    if waiting == everybody:
+        text = phrases.ALL_WAIT.fill(count=world_size, operation=operation)
+        return Comparison(_ALL_WAIT, _told(waiting), operation, text)
+    text = phrases.SOME_WAIT.fill(ranks=_told(waiting), operation=operation)
+    return Comparison(_SOME_WAIT, _told(waiting), operation, text)
 
 
-def _never_launched(reports: Mapping[int, _Report]) -> LocalText | None:
+def _never_launched(reports: Mapping[int, _Report]) -> Comparison | None:
     """Ranks that completed all that they enqueued, and wait for nothing."""
     waited = max(
         (each.number for each in reports.values() if each.number is not None), default=None
@@ -168,30 +199,39 @@ def _never_launched(reports: Mapping[int, _Report]) -> LocalText | None:
     if not never or len(never) == len(reports):
         return None
     last = reports[min(never)].enqueued
-    return phrases.NEVER_LAUNCHED.fill(ranks=_told(never), number=waited, last=last)
+    text = phrases.NEVER_LAUNCHED.fill(ranks=_told(never), number=waited, last=last)
+    return Comparison("never-launched", _told(never), f"#{waited}", text)
 
 
-def _of_other_operation(reports: Mapping[int, _Report]) -> LocalText | None:
+def _of_other_operation(reports: Mapping[int, _Report]) -> Comparison | None:
     """Ranks that wait for something else than most."""
     other = _minority(reports, lambda each: each.operation)
     if not other:
         return None
     told = Counter(each.operation for each in reports.values() if each.operation)
     ((usual, _),) = told.most_common(1)
-    return phrases.OTHER_OPERATION.fill(
-        ranks=_told(other), operation=reports[min(other)].operation, usual=usual
+    first = reports[min(other)]
+    of_usual = next(each for each in reports.values() if each.operation == usual)
+    is_late = first.kind == of_usual.kind and (first.number or 0) < (of_usual.number or 0)
+    shows, phrase = (
+        ("behind", phrases.RANK_AT_EARLIER)
+        if is_late
+        else ("other-operation", phrases.OTHER_OPERATION)
     )
+    text = phrase.fill(ranks=_told(other), operation=first.operation, usual=usual)
+    return Comparison(shows, _told(other), usual or "", text)
 
 
-def _behind(reports: Mapping[int, _Report]) -> LocalText | None:
+def _behind(reports: Mapping[int, _Report]) -> Comparison | None:
     """Ranks that completed less than most."""
     behind = _minority(reports, lambda each: each.completed, is_least=True)
     if not behind:
         return None
     furthest = max(each.completed for each in reports.values() if each.completed is not None)
-    return phrases.RANK_BEHIND.fill(
+    text = phrases.RANK_BEHIND.fill(
         ranks=_told(behind), last=reports[min(behind)].completed, furthest=furthest
     )
+    return Comparison("behind", _told(behind), f"#{furthest}", text)
 
 
 def _minority(

@@ -52,6 +52,9 @@ FACTS = (
     "busy_at",
     "below",
     "reason_told",
+    "ranks_show",
+    "odd_ranks",
+    "waited_for",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
 

@@ -34,7 +34,7 @@ from logdoctor.model import (
 from logdoctor.model.history import Failed, Histories, Remark, Said
 from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.phrases import verdict as phrases
-from logdoctor.verdict.collectives import CollectiveReader
+from logdoctor.verdict.collectives import CollectiveReader, Comparison
 from logdoctor.verdict.confidence import CLASSES
 from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
@@ -291,10 +291,10 @@ class Diagnoser:
             root.at if root else None,
         )
 
-    def _reported_by_ranks(self, signature: Signature, context: RunContext) -> LocalText | None:
-        """What the reports of ranks have in common, where it is known by these."""
+    def _reported_by_ranks(self, signature: Signature, context: RunContext) -> Comparison | None:
+        """What the reports of ranks show side by side, where it is known by these."""
         is_by_ranks = (signature.refines or signature.id) in self._compared
-        return self._collectives.finding(context.world_size) if is_by_ranks else None
+        return self._collectives.comparison(context.world_size) if is_by_ranks else None
 
     def _told_missing(self, root: Failure | None, context: RunContext) -> Iterable[LocalText]:
         for history in self._histories.values():

@@ -33,6 +33,7 @@ from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.filling import fill_both
 from logdoctor.texts.masking import fingerprint, printable
 from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
+from logdoctor.verdict.collectives import Comparison
 from logdoctor.verdict.confidence import CLASSES, evidence_class
 from logdoctor.verdict.failure import Failure
 from logdoctor.verdict.first_failure import said_first
@@ -79,10 +80,10 @@ class Presenter:
         own_numbers: OwnNumbers,
         cleaning: Cleaning,
         context: RunContext,
-        compared: Callable[[Signature], LocalText | None],
+        compared: Callable[[Signature], Comparison | None],
     ) -> None:
         """`own_numbers` are those of lines that are shown; `compared` says what the reports of
-        ranks have in common, of a signature whose events are such reports.
+        ranks show side by side, of a signature whose events are such reports.
         """
         self._database = database
         self._own_numbers = own_numbers
@@ -220,7 +221,7 @@ class Presenter:
     def _facts(self, failure: Failure) -> dict[str, str]:
         """What the frames tell of an exception, beside what its message says."""
         # hardly any log has many
-        from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
+        from logdoctor.verdict.frames import NOT_TOLD, raised_by  # noqa: PLC0415
 
         event, raised = failure.event, raised_by(failure.event)
         facts = raised.facts(self._versions(event))
@@ -231,6 +232,9 @@ class Presenter:
         facts.update({"pip_name": package} if package else {})
         if failure.signature and _speaks_of(failure.signature, "busy"):
             facts.update(self._busy(failure))
+        if failure.signature and _speaks_of(failure.signature, "ranks_show"):
+            compared = self._compared(failure.signature)
+            facts.update(compared.facts if compared else {"ranks_show": NOT_TOLD})
         if failure.signature and _speaks_of(failure.signature, "reason_told"):
             facts["reason_told"] = "yes" if gives_reason(event.message) else "no"
         below = self._below(failure)
@@ -305,10 +309,11 @@ class Presenter:
         return number if line.source == source else f"{number} ({self._cleaning.text(line.source)})"
 
     def _cause(self, failure: Failure, signature: Signature, cause: LocalText) -> LocalText:
-        """The signature's own text, with what the ranks' reports and the exit codes of this very
-        failure add to it.
+        """The signature's own text, behind what the ranks' reports show of this very failure, and
+        before what its exit codes add to it.
         """
-        added = [self._compared(signature), failure.group.failed]
+        compared = self._compared(signature)
+        added = [failure.group.failed]
         if failure.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(failure.occurrence.event)
             said = (
@@ -317,10 +322,10 @@ class Presenter:
                 else "\n".join(line.text for line in failure.occurrence.event.lines)
             )
             added += explained_exits(said, cause.en)
-        told = [each for each in added if each]
+        told = [*([compared.text] if compared else []), cause, *(each for each in added if each)]
         return LocalText(
-            " ".join([cause.en, *(each.en for each in told)]),
-            "".join([cause.zh, *(each.zh for each in told)]),
+            " ".join(each.en for each in told),
+            "".join(each.zh for each in told),
         )
 
     def _called(self, title: str, event: LogEvent) -> str:

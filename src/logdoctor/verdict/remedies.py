@@ -449,7 +449,7 @@ def _capture(
         if name == "busy" and "busy_at" in circumstances.captures:
             at, what = (circumstances.captures[each] for each in ("busy_at", "busy_with"))
             return Applies.YES, phrases.IS_BUSY.fill(place=at, what=what)
-        told = phrases.RAISED_IN.get(actual) if name == "raised_in" else None
+        told = phrases.FACTS_IN_WORDS.get((name, actual))
         if told or not label:
             return Applies.YES, told.fill() if told else None
         is_about = [conditions.split(each) for each in wanted] == [("!=", "")]

@@ -164,17 +164,35 @@ VALUE_IS_NOT = Phrase(
 IS_BUSY = Phrase(
     "line {place} shows a process at work: “{what}”", "第 {place} 行显示有进程正忙：“{what}”"
 )
-RAISED_IN: Mapping[str, Phrase] = MappingProxyType(
+FACTS_IN_WORDS: Mapping[tuple[str, str], Phrase] = MappingProxyType(
     {
-        "library": Phrase("it was raised in a library", "异常由库代码抛出"),
-        "own-code": Phrase("it was raised in the run's own code", "异常由自己的代码抛出"),
-        "launcher": Phrase("the command's own import failed", "命令自身的 import 失败"),
-        "given-function": Phrase(
+        ("raised_in", "library"): Phrase("it was raised in a library", "异常由库代码抛出"),
+        ("raised_in", "own-code"): Phrase(
+            "it was raised in the run's own code", "异常由自己的代码抛出"
+        ),
+        ("raised_in", "launcher"): Phrase(
+            "the command's own import failed", "命令自身的 import 失败"
+        ),
+        ("raised_in", "given-function"): Phrase(
             "it was raised in a function of the run that a library calls with rows of the data",
             "异常由自己传给库、逐行处理数据的函数抛出",
         ),
+        ("ranks_show", "silent"): Phrase(
+            "all ranks but one or few report", "除少数 rank 外都有报告"
+        ),
+        ("ranks_show", "never-launched"): Phrase(
+            "a rank never launched what the others wait for", "有 rank 从未发起其他 rank 等待的操作"
+        ),
+        ("ranks_show", "other-operation"): Phrase(
+            "the ranks wait for different operations", "各 rank 等待的操作不同"
+        ),
+        ("ranks_show", "behind"): Phrase("a rank is behind the others", "有 rank 落后于其他 rank"),
+        ("ranks_show", "all-wait"): Phrase(
+            "all ranks wait for the same operation", "所有 rank 都在等待同一操作"
+        ),
     }
 )
+"""Facts (`FACTS` in verdict/frames.py) with a value, as the reason of a remedy that asks for it."""
 FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
     {
         "raised_in": LocalText("whose code raised it", "抛出异常的代码归属"),
@@ -195,6 +213,9 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "busy_with": LocalText("what a process was busy with", "某进程正忙于"),
         "busy_at": LocalText("the line that says so", "说明这一点的那一行"),
         "below": LocalText("the lines below it", "其后的各行"),
+        "ranks_show": LocalText("what the ranks' reports show", "各 rank 的报告"),
+        "odd_ranks": LocalText("the ranks that stand apart", "与众不同的 rank"),
+        "waited_for": LocalText("what the others wait for", "其他 rank 等待的操作"),
         "reason_told": LocalText("whether it says why", "是否说明了原因"),
     }
 )
@@ -351,6 +372,16 @@ OTHER_OPERATION = Phrase(
         "走了不同的代码路径。"
     ),
 )
+RANK_AT_EARLIER = Phrase(
+    (
+        "Compared over the ranks: rank {ranks} still runs {operation} where the others are at "
+        "{usual}; look at what that rank did, and at its GPU and network."
+    ),
+    (
+        "对比各 rank：rank {ranks} 还停在 {operation}，其他 rank 已到 {usual}，请查看该 rank "
+        "在做什么，以及它的 GPU 和网络。"
+    ),
+)
 RANK_BEHIND = Phrase(
     (
         "Compared over the ranks: rank {ranks} is behind (last completed #{last}, others "
@@ -373,6 +404,16 @@ SILENT = Phrase(
     ),
 )
 ALL_WAIT = Phrase(
+    (
+        "Compared over the ranks: all {count} wait for {operation}, so nobody is missing; what "
+        "failed is the transport between them, or a GPU that hangs in it."
+    ),
+    (
+        "对比各 rank：全部 {count} 个 rank 都在等待 {operation}，没有缺席者：出问题的是它们之间的"
+        "传输，或某块卡在其中的 GPU。"
+    ),
+)
+SOME_WAIT = Phrase(
     (
         "The ranks that report (rank {ranks}) all wait for {operation}; either another rank did "
         "not arrive, or the network between them failed."
