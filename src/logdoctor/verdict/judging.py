@@ -40,6 +40,7 @@ from logdoctor.verdict.exception_chains import ChainReader
 from logdoctor.verdict.failure import Case, Failure, kind_of, main_programs
 from logdoctor.verdict.groups import ErrorGroup, Occurrence, Room
 from logdoctor.verdict.not_seen import NotSeen
+from logdoctor.verdict.one_host import only_host
 from logdoctor.verdict.presenting import Cleaning, Presenter, fingerprint_of, grounds_of
 from logdoctor.verdict.proof import Line, Priority
 from logdoctor.verdict.ranking import choose
@@ -268,7 +269,8 @@ class Diagnoser:
             self._own_numbers,
             self._cleaning,
             context,
-            lambda signature: self._reported_by_ranks(signature, context),
+            compared=lambda signature: self._reported_by_ranks(signature, context),
+            only_host=lambda failure: _only_host(failure, failures),
         )
         known = [each for each in failures if each.signature]
         unknown = [each for each in failures if not each.signature]
@@ -538,6 +540,15 @@ def _parted(
 def _ignored(count: int) -> Iterable[LocalText]:
     if count:
         yield phrases.IGNORED.fill(count=count)
+
+
+def _only_host(failure: Failure, failures: Sequence[Failure]) -> LocalText | None:
+    """That the root is one host's alone, where it is."""
+    if failure.verdict is not Verdict.ROOT_CAUSE:
+        return None
+    return only_host(
+        failure.group.lanes, [each.group.lanes for each in failures if each is not failure]
+    )
 
 
 def _left_out(count: int) -> Iterable[LocalText]:

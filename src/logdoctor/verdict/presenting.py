@@ -80,16 +80,20 @@ class Presenter:
         own_numbers: OwnNumbers,
         cleaning: Cleaning,
         context: RunContext,
+        *,
         compared: Callable[[Signature], Comparison | None],
+        only_host: Callable[[Failure], LocalText | None],
     ) -> None:
         """`own_numbers` are those of lines that are shown; `compared` says what the reports of
-        ranks show side by side, of a signature whose events are such reports.
+        ranks show side by side, of a signature whose events are such reports; `only_host` that a
+        failure is one host's alone.
         """
         self._database = database
         self._own_numbers = own_numbers
         self._cleaning = cleaning
         self._context = context
         self._compared = compared
+        self._only_host = only_host
         self._resemblance = Resemblance(database)
 
     def diagnosis(self, failure: Failure) -> Diagnosis:
@@ -309,8 +313,8 @@ class Presenter:
         return number if line.source == source else f"{number} ({self._cleaning.text(line.source)})"
 
     def _cause(self, failure: Failure, signature: Signature, cause: LocalText) -> LocalText:
-        """The signature's own text, behind what the ranks' reports show of this very failure, and
-        before what its exit codes add to it.
+        """The signature's own text, behind what the ranks' reports and the hosts show of this very
+        failure, and before what its exit codes add to it.
         """
         compared = self._compared(signature)
         added = [failure.group.failed]
@@ -322,7 +326,9 @@ class Presenter:
                 else "\n".join(line.text for line in failure.occurrence.event.lines)
             )
             added += explained_exits(said, cause.en)
-        told = [*([compared.text] if compared else []), cause, *(each for each in added if each)]
+        alone = self._only_host(failure)
+        shown = [compared.text if compared else None, self._cleaning.both(alone) if alone else None]
+        told = [each for each in (*shown, cause, *added) if each]
         return LocalText(
             " ".join(each.en for each in told),
             "".join(each.zh for each in told),
@@ -343,7 +349,12 @@ class Presenter:
         from logdoctor.verdict.frames import raised_by  # noqa: PLC0415
         from logdoctor.verdict.next_steps import next_steps, waiting_steps  # noqa: PLC0415
 
-        event = failure.occurrence.event
+        event, alone = failure.occurrence.event, self._only_host(failure)
+        steps = (
+            waiting_steps(failure.history.waits)
+            if failure.is_waiting
+            else next_steps(event, self._versions(event))
+        )
         return UnknownError(
             fingerprint=fingerprint_of(event),
             title=self._called(failure.group.title, event),
@@ -355,14 +366,7 @@ class Presenter:
             nearest=self._resemblance.nearest(event.message, _components(event, self._context))
             if is_compared
             else (),
-            next_steps=tuple(
-                map(
-                    self._cleaning.both,
-                    waiting_steps(failure.history.waits)
-                    if failure.is_waiting
-                    else next_steps(event, self._versions(event)),
-                )
-            ),
+            next_steps=tuple(map(self._cleaning.both, filter(None, (alone, *steps)))),
             package=raised_by(event).package,
             ranks=tuple(sorted(failure.group.ranks)),
             spots=self._spots(failure),
