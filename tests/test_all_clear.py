@@ -55,6 +55,7 @@ writers = st.one_of(
     names.map("{}_1  | ".format),
     names.map("{}_1|".format),
     names.map("{}\t".format),
+    names.map("ERROR {}: ".format),
 )
 clocks = st.sampled_from(
     (

@@ -240,6 +240,14 @@ _LOGGERS = (
         "ERROR:torch.distributed.elastic:text",
         "INFO:     text",
     ),
+    record(
+        "level, blank and name",
+        "A",
+        ": ",
+        rf"(?P<level>{LEVEL}) +[\w.]{{1,80}}: ",
+        "ERROR trainer: text",
+        "WARNING  my.module: text",
+    ),
     record("level", "[A", "]", rf"\[(?P<level>{LEVEL})\]:? (?:- )?", "[ERROR] text"),
     transport(
         "progress bar before the text",
