@@ -364,7 +364,10 @@ def test_areal_refuses_settings(relation: Relation) -> None:
 
 
 PROFILED = {"trainer.policy.torch_profiler_config.save_path": "/traces"}
-CRITIC = {"trainer.critic_mini_batch_size": 64, "trainer.policy_mini_batch_size": 64}
+SMALL = {
+    "trainer.policy_mini_batch_size": 1, "trainer.micro_train_batch_size_per_gpu": 1,
+    "trainer.placement.policy_num_gpus_per_node": 1,
+}  # fmt: skip
 APART = {"trainer.placement.colocate_all": False}
 ADAPTED = {"trainer.policy.model.lora.rank": 8}
 MP = {"generator.inference_engine.distributed_executor_backend": "mp"}
@@ -378,9 +381,10 @@ SKYRL_BESIDE: Mapping[str, Mapping[str, Any]] = {
     "fake-int4-qat-enabled-needs-strategy-megatron": ADAPTED,
     "fake-int4-qat-enabled-with-merge-lora": {**ADAPTED, "trainer.strategy": "megatron"},
     "fewer-samples-than-data-parallel-ranks": {
-        "trainer.policy_mini_batch_size": 4, "trainer.micro_train_batch_size_per_gpu": 1},
-    "model-path-needs-train-batch-size-at-least-critic-mini-batch": CRITIC,
-    "model-path-needs-train-batch-size-divisible-by-critic-mini": CRITIC,
+        "trainer.policy_mini_batch_size": 8, "trainer.micro_train_batch_size_per_gpu": 1,
+        "trainer.placement.colocate_policy_ref": False, **APART},
+    "model-path-needs-train-batch-size-at-least-critic-mini-batch": SMALL,
+    "model-path-needs-train-batch-size-divisible-by-critic-mini": SMALL,
     "offload-kv-for-weight-sync-needs-lora-rank-0": APART,
     "offload-kv-for-weight-sync-with-weight-sync-backend-delta": APART,
     "routed-experts-need-megatron": MP,
@@ -395,13 +399,19 @@ SKYRL_BESIDE: Mapping[str, Mapping[str, Any]] = {
 """What examples need beside them, so that no other check comes first."""
 
 
+SKYRL_OUT_OF_REACH = {
+    "skyrl-enable-pd-needs-num-engines-at-least-2": "the number of prefill engines is asked first",
+    "skyrl-language-model-only-differs-in-reference": "what fits it is refused for the policy",
+}
+
+
 @pytest.mark.parametrize(
     "relation",
     [
         each
         for framework in ("skyrl", "skyrl_sft")
         for each in relations_of(framework)
-        if each.values[0].origin.version == "a9564572e"
+        if each.values[0].origin.version == "a9564572e" and each.id not in SKYRL_OUT_OF_REACH
     ],
 )
 def test_skyrl_refuses_what_is_broken(relation: Relation) -> None:
