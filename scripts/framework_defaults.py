@@ -84,6 +84,9 @@ ROWS = (
         "roll/configs/training_args.py",
     ), "RLVRConfig"),
     Row("skyrl", "skyrl-", "dataclass", ("skyrl/train/config/config.py",), "SkyRLTrainConfig"),
+    Row("skyrl_sft", "skyrl-", "dataclass", (
+        "skyrl/train/config/sft_config.py", "skyrl/train/config/config.py",
+    ), "SFTConfig"),
 )  # fmt: skip
 
 

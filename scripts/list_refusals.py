@@ -60,7 +60,7 @@ FILES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Where each framework judges its settings."""
 
-FAMILIES = {"trl": ("trl_",), "openrlhf": ("openrlhf_",)}
+FAMILIES = {each: (f"{each}_",) for each in ("trl", "openrlhf", "prime_rl", "skyrl")}
 """Frameworks whose other programs have folders of their own."""
 
 _CALLS = frozenset({

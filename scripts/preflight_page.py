@@ -37,11 +37,13 @@ PROJECTS = (
     ("chatlearn", "ChatLearn", None),
     ("megatron", "Megatron-LM", None),
     ("skyrl", "SkyRL", None),
+    ("skyrl_sft", "SkyRL", None),
     ("openrlhf", "OpenRLHF", None),
     ("openrlhf_sft", "OpenRLHF", None),
     ("openrlhf_dpo", "OpenRLHF", None),
     ("openrlhf_rm", "OpenRLHF", None),
     ("prime_rl", "prime-rl", None),
+    ("prime_rl_sft", "prime-rl", None),
 )
 """Frameworks, folders, and the release whose defaults count."""
 
@@ -49,7 +51,7 @@ FOLDERS = {framework: folder for framework, folder, _ in PROJECTS}
 
 COMMITS = {
     "verl": "b178a3cd5", "ROLL": "8eb27cc2", "NeMo-RL": "7ea279abf", "trl": "f2cd57710",
-    "AReaL": "4aef98d8d", "slime": "624b824a8", "ChatLearn": "b7af31a9",
+    "AReaL": "cbff54d64", "slime": "624b824a8", "ChatLearn": "b7af31a9",
     "Megatron-LM": "d98e8a64dd", "SkyRL": "a9564572e", "OpenRLHF": "3c3be623",
     "prime-rl": "559b44772",
 }  # fmt: skip

@@ -103,6 +103,9 @@ def test_trl_refuses_what_is_broken(
 
     def drive(example: Example) -> None:
         settings: dict[str, Any] = dict(example.settings)
+        if relation.origin.file.endswith("model_config.py"):
+            trl.ModelConfig(**settings)
+            return
         processes = settings.pop("@processes", 1)
         monkeypatch.setattr(configuration, "world_size", property(lambda _: processes))
         configuration(output_dir=str(tmp_path), bf16=False, use_cpu=True, **settings)
@@ -207,11 +210,25 @@ def test_openrlhf_refuses_what_is_broken(
     judged(relation, drive)
 
 
+TEACHER = {
+    "distillation.teacher_models.teacher_model.model_path": "m", "distillation.nnodes": 1,
+}  # fmt: skip
+
+VERL_BESIDE: Mapping[str, Mapping[str, Any]] = {
+    "verl-megatron-optimizer-dtype-unknown": {"actor_rollout_ref.actor.strategy": "megatron"},
+    "verl-teacher-context-too-short": TEACHER,
+    "verl-teacher-tells-too-few-logprobs": TEACHER,
+}
+"""What examples need beside them, so that no other check comes first."""
+
+
 def verl_configuration(settings: Mapping[str, Any], folder: Path) -> Any:
     from omegaconf import OmegaConf  # noqa: PLC0415
 
     engines = [settings.get(f"{each}.strategy") for each in ("actor_rollout_ref.actor", "critic")]
-    engine = next((f"{each}_" for each in ("megatron", "veomni") if each in engines), "")
+    known = ("megatron", "veomni", "torchtitan")
+    named = {part for key in settings for part in key.split(".")}
+    engine = next((f"{each}_" for each in known if each in engines or each in named), "")
     name = f"_generated_ppo_{engine}trainer.yaml"
     configuration = OmegaConf.load(folder / "trainer" / "config" / name)
     given = {
@@ -252,10 +269,13 @@ def test_verl_refuses_what_is_broken(relation: Relation) -> None:
     from verl.utils.config import omega_conf_to_dataclass, validate_config  # noqa: PLC0415
 
     def drive(example: Example) -> None:
-        configuration = verl_configuration(example.settings, Path(verl.__file__).parent)
+        given = {**VERL_BESIDE.get(relation.id, {}), **example.settings}
+        configuration = verl_configuration(given, Path(verl.__file__).parent)
         use_critic = "critic." in " ".join(example.settings)
         validate_config(configuration, use_reference_policy=True, use_critic=use_critic)
         omega_conf_to_dataclass(configuration.actor_rollout_ref.rollout)
+        if any(key.startswith("actor_rollout_ref.ref.torchtitan") for key in given):
+            omega_conf_to_dataclass(configuration.actor_rollout_ref.ref.torchtitan)
         if configuration.get("distillation"):
             omega_conf_to_dataclass(configuration.distillation)
 
@@ -323,6 +343,187 @@ def test_areal_refuses_what_is_broken(relation: Relation) -> None:
         relation,
         lambda example: ModelAllocation.from_str(str(example.settings["actor.backend"])),
     )
+
+
+def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by dotted name as the mappings in each other that they are."""
+    made: dict[str, Any] = {}
+    for key, value in settings.items():
+        *path, last = key.split(".")
+        within = made
+        for each in path:
+            within = within.setdefault(each, {})
+        within[last] = value
+    return made
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        each
+        for each in relations_of("areal")
+        if each.values[0].origin.version == "cbff54d64"
+        and each.values[0].origin.file == "areal/api/cli_args.py"
+    ],
+)
+def test_areal_refuses_settings(relation: Relation) -> None:
+    """Its configuration of PPO is made; what must be given and decides nothing is."""
+    pytest.importorskip("areal")
+    from areal.api.cli_args import PPOConfig  # noqa: PLC0415
+    from omegaconf import OmegaConf  # noqa: PLC0415
+
+    def drive(example: Example) -> None:
+        beside = {"actor.backend": "fsdp:d1", "rollout.backend": "sglang:d1"}
+        given = OmegaConf.create(nested({**beside, **example.settings}))
+        made: Any = OmegaConf.merge(OmegaConf.structured(PPOConfig), given)
+        for key in OmegaConf.missing_keys(made):
+            OmegaConf.update(made, key, "x")
+        OmegaConf.to_object(made)
+
+    judged(relation, drive)
+
+
+PROFILED = {"trainer.policy.torch_profiler_config.save_path": "/traces"}
+SMALL = {
+    "trainer.policy_mini_batch_size": 1, "trainer.micro_train_batch_size_per_gpu": 1,
+    "trainer.placement.policy_num_gpus_per_node": 1,
+}  # fmt: skip
+APART = {"trainer.placement.colocate_all": False}
+ADAPTED = {"trainer.policy.model.lora.rank": 8}
+MP = {"generator.inference_engine.distributed_executor_backend": "mp"}
+
+SKYRL_BESIDE: Mapping[str, Mapping[str, Any]] = {
+    "batch-per-gpu-not-multiple-of-critic-mini-batch": {"trainer.policy_mini_batch_size": 20},
+    "critic-mini-batch-per-gpu-not-multiple-of-micro": {"trainer.train_batch_size": 1280},
+    "enable-pd-needs-num-engines-at-least-2": {"generator.inference_engine.num_prefill": 1},
+    "enable-return-routed-experts-needs-moe-enable-routing-replay": {
+        **MP, "trainer.strategy": "megatron"},
+    "fake-int4-qat-enabled-needs-strategy-megatron": ADAPTED,
+    "fake-int4-qat-enabled-with-merge-lora": {**ADAPTED, "trainer.strategy": "megatron"},
+    "fewer-samples-than-data-parallel-ranks": {
+        "trainer.policy_mini_batch_size": 8, "trainer.micro_train_batch_size_per_gpu": 1,
+        "trainer.placement.colocate_policy_ref": False, **APART},
+    "model-path-needs-train-batch-size-at-least-critic-mini-batch": SMALL,
+    "model-path-needs-train-batch-size-divisible-by-critic-mini": SMALL,
+    "offload-kv-for-weight-sync-needs-lora-rank-0": APART,
+    "offload-kv-for-weight-sync-with-weight-sync-backend-delta": APART,
+    "routed-experts-need-megatron": MP,
+    "routing-replay-with-fused-router": {
+        **MP, "generator.inference_engine.enable_return_routed_experts": True,
+        "trainer.policy.megatron_config.moe_enable_routing_replay": True},
+    "step-wise-trajectories-with-advantage-estimator": {"trainer.critic.model.path": "m"},
+    **dict.fromkeys(
+        ("profiler-export-unknown", "profiler-never-active", "profiler-schedule-negative",
+         "profiler-stacks-without-stack", "profiler-with-swapped-weights"), PROFILED),
+}  # fmt: skip
+"""What examples need beside them, so that no other check comes first."""
+
+
+SKYRL_OUT_OF_REACH = {
+    "skyrl-enable-pd-needs-num-engines-at-least-2": "the number of prefill engines is asked first",
+    "skyrl-language-model-only-differs-in-reference": "what fits it is refused for the policy",
+}
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        each
+        for framework in ("skyrl", "skyrl_sft")
+        for each in relations_of(framework)
+        if each.values[0].origin.version == "a9564572e" and each.id not in SKYRL_OUT_OF_REACH
+    ],
+)
+def test_skyrl_refuses_what_is_broken(relation: Relation) -> None:
+    """Its configurations are made of overrides, and validated as its programs do."""
+    pytest.importorskip("skyrl")
+    from skyrl.train.config import SkyRLTrainConfig, sft_config  # noqa: PLC0415
+    from skyrl.train.utils import utils  # noqa: PLC0415
+
+    def drive(example: Example) -> None:
+        given = {key: value for key, value in example.settings.items() if key[0] != "@"}
+        if relation.framework == "skyrl_sft":
+            gpus = example.settings.get("@gpus", 4)
+            given = {"placement.num_gpus_per_node": gpus, **given}
+            sft_config.validate_sft_cfg(sft_config.SFTConfig.from_cli_overrides(given))
+            return
+        beside = {"trainer.policy.model.path": "m", "trainer.logger": "console"}
+        beside |= SKYRL_BESIDE.get(relation.id.removeprefix("skyrl-"), {})
+        made = SkyRLTrainConfig.from_cli_overrides({**beside, **given})
+        utils._apply_mtp_config(made)
+        utils.validate_cfg(made)
+
+    judged(relation, drive)
+
+
+MULTI_NODE = {
+    "slurm.job_name": "j", "deployment.num_train_nodes": 1,
+    "inference.vllm.tensor_parallel_size": 1,
+}  # fmt: skip
+CACHE = {"inference.kv_cache_offload.cpu.num_bytes": 1}
+
+PRIME_BESIDE: Mapping[str, Mapping[str, Any]] = {
+    "cache-offload-needs-prefix-caching": CACHE,
+    "expert-inference-splits-node": MULTI_NODE,
+    "inference-nodes-differ": MULTI_NODE,
+    "nodes-not-whole-fsdp-groups": MULTI_NODE,
+    "quantized-transfer-needs-custom-model": {"inference.vllm.tensor_parallel_size": 1},
+    "router-replay-with-cache-offload": CACHE,
+}
+"""What examples need beside them, so that no other check comes first."""
+
+PRIME_OUT_OF_REACH = {
+    "prime-rl-cp-above-1-needs-attn": "what it refuses is refused by the type before",
+    "prime-rl-sft-evaluation-again-needs-files": "an evaluation needs an environment's package",
+    "prime-rl-sft-inference-gpus-not-multiple-of-tensor-parallel": "the same",
+    "prime-rl-sft-nixl-broadcast": "the same",
+    "prime-rl-sft-no-nodes-for-evaluation": "the same",
+}
+
+
+def beside_model(given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """What a model of prime-rl must have for its other settings to be judged."""
+    made: dict[str, Any] = {}
+    if any(key.startswith(f"{prefix}vlm.") for key in given):
+        made |= {"vlm.vision_encoder_attr": "a", "vlm.language_model_attr": "b", "impl": "custom"}
+        made |= {"optimization_dtype": "bfloat16", "reduce_dtype": "bfloat16"}
+    if given.get(f"{prefix}impl") == "hf" and "attn" not in str(given):
+        made["attn"] = "flash_attention_2"
+    if any(f"{prefix}{each}" in given for each in ("full_offload", "fsdp_cpu_offload")):
+        made["optim_cpu_offload"] = False
+    return {f"{prefix}{key}": value for key, value in made.items()}
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        each
+        for framework in ("prime_rl", "prime_rl_sft")
+        for each in relations_of(framework)
+        if each.id not in PRIME_OUT_OF_REACH
+    ],
+)
+def test_prime_rl_refuses_what_is_broken(relation: Relation) -> None:
+    """Its configuration classes validate what a TOML file would say."""
+    rl = pytest.importorskip("prime_rl.configs.rl")
+    sft = pytest.importorskip("prime_rl.configs.sft")
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    is_sft = relation.framework == "prime_rl_sft"
+    beside: dict[str, Any] = {} if is_sft else {"orchestrator.seq_len": 2048}
+    beside |= PRIME_BESIDE.get(relation.id.removeprefix("prime-rl-"), {})
+
+    def drive(example: Example) -> None:
+        model = beside_model(example.settings, "model." if is_sft else "trainer.model.")
+        trainer = {} if is_sft else {"trainer.optim.lr": 1e-5}
+        given = nested({**trainer, **beside, **model, **example.settings})
+        try:
+            (sft.SFTConfig if is_sft else rl.RLConfig).model_validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise first.get("ctx", {}).get("error") or ValueError(first["msg"]) from None
+
+    judged(relation, drive)
 
 
 MEGATRON = {

@@ -56,6 +56,8 @@ def values(configuration: Configuration) -> dict[str, Value]:
         ("python -m m a.b='[1,2]'", (1, 2)),
         ("for i in 1 2; do python -m m a.b=5; done", 5),
         ("cat > x <<EOF\na.b=$Q\nEOF\npython -m m a.b=5", 5),
+        ("N=5\nread -r -d '' X <<EOF\nm c=1 \\\n  a.b=$N\nEOF\npython -m $X", 5),
+        ("read -r -d '' X <<'EOF'\nm a.b=5\nEOF\npython -m $X", 5),
     ],
 )
 def test_a_script_says_a_value(script: str, expected: Value) -> None:
@@ -76,6 +78,8 @@ def test_a_script_says_a_value(script: str, expected: Value) -> None:
         ("python -m m a.b=$((N * 2))", "N"),
         ("python -m m a.b=$((1 / 0))", "$((1 / 0))"),
         ("python -m m --a.b $N", "N"),
+        ("read X <<EOF\n5\nEOF\npython -m m a.b=$X", "X"),
+        ("read -r -d '' X <<EOF\nm a.b=$N\nEOF\npython -m $X", "N"),
     ],
 )
 def test_what_depends_on_the_run_is_named(script: str, why: str) -> None:

@@ -154,15 +154,35 @@ class _Reader:
             "function_definition": self._define,
             "list": self._list,
             "subshell": lambda subshell: self._apart(subshell.children),
-            "redirected_statement": lambda redirected: self._statements(
-                [each for each in [redirected.child_by_field_name("body")] if each]
-            ),
+            "redirected_statement": self._redirected,
             **dict.fromkeys(_BRANCHES, self._branches),
         }
         if node.type in reads:
             reads[node.type](node)
         elif node.is_named and node.type not in _OF_NO_EFFECT:
             self._statements(node.children)
+
+    def _redirected(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        self._statement(body)
+        here = next((each for each in node.named_children if each.type == "heredoc_redirect"), None)
+        words = [_text(each) for each in body.named_children]
+        reads_all = words[:1] == ["read"] and "-d" in words and words[-1].isidentifier()
+        if here is not None and reads_all:
+            self._variables[words[-1]] = (self._here(here),)
+
+    def _here(self, node: Node) -> Word:
+        """The text of a here-document; what stands between quoted marks is not expanded."""
+        parts = {each.type: each for each in node.named_children}
+        body, line = parts.get("heredoc_body"), self._line(node)
+        if body is None:
+            return Word("", line)
+        if not _text(parts["heredoc_start"]).isidentifier() or not body.named_children:
+            return Word(_text(body).replace("\\\n", " "), line)
+        word = _glued(list(self._inside(body, is_string=False)), line)
+        return word._replace(text=word.text.replace("\\\n", " "))
 
     def _define(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
@@ -333,9 +353,7 @@ class _Reader:
                 return [each._replace(line=each.line or self._line(node)) for each in listed]
             if inner is node:
                 word = self._joined(node)
-                if word.missing:
-                    return [word]
-                return [word._replace(text=each) for each in word.text.split()]
+                return _split(word)
         return [self._joined(node)]
 
     def _all_of(self, node: Node) -> tuple[Word, ...] | None:
@@ -358,9 +376,10 @@ class _Reader:
 
     def _pieces(self, node: Node) -> Iterator[Word]:
         kind, line = node.type, self._line(node)
-        if kind in ("word", "number", "string_content", "variable_name", "special_variable_name"):
-            text = _text(node)
-            yield Word(text if kind == "string_content" else re.sub(r"\\(.)", r"\1", text), line)
+        if kind in ("string_content", "heredoc_content"):
+            yield Word(_text(node), line)
+        elif kind in ("word", "number", "variable_name", "special_variable_name"):
+            yield Word(re.sub(r"\\(.)", r"\1", _text(node)), line)
         elif kind == "raw_string":
             yield Word(_text(node)[1:-1], line)
         elif kind in ("simple_expansion", "expansion"):
@@ -489,6 +508,21 @@ def _calculated(operator: str, left: int, right: int) -> int | None:
     if operator == "%":
         return abs(left) % abs(right) * (1 if left >= 0 else -1)
     return {"+": left + right, "-": left - right, "*": left * right}.get(operator)
+
+
+def _split(word: Word) -> list[Word]:
+    """The words that an expansion without quotes becomes; each misses the names that it has."""
+    if not all(map(str.isidentifier, word.missing)):
+        return [word]
+    parts = [
+        word._replace(
+            text=part,
+            missing=tuple(each for each in word.missing if re.search(rf"\${{?{each}\b", part)),
+        )
+        for part in word.text.split()
+    ]
+    found = {name for part in parts for name in part.missing}
+    return parts if found == set(word.missing) else [word]
 
 
 def _glued(pieces: list[Word], line: int) -> Word:
