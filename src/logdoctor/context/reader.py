@@ -141,11 +141,12 @@ class ContextReader:
             for anchor in self._automaton.anchors_of(number):
                 if anchor.kind is AnchorKind.MARKER:
                     kind = MARKERS[anchor.owner].kind
-                    has_numbers |= kind in _OF_STEPS or (
-                        kind is MarkerKind.NOT_FINITE and _is_step_line(line.raw)
-                    )
-                    if kind not in _OF_NUMBERS:
-                        self._read_marker(anchor.owner, line)
+                    # its step may not have lit up: of many steps, only some do
+                    owners = _step_markers(line.raw) if kind is MarkerKind.NOT_FINITE else ()
+                    has_numbers |= kind in _OF_STEPS or bool(owners)
+                    for owner in (anchor.owner, *owners):
+                        if MARKERS[owner].kind not in _OF_NUMBERS:
+                            self._read_marker(owner, line)
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
         return has_numbers
@@ -360,9 +361,13 @@ def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:
     )
 
 
-def _is_step_line(text: str) -> bool:
-    """Whether a line is of a form that is read with finite numbers, too."""
-    return any(marker.kind in _OF_STEPS and re.search(marker.pattern, text) for marker in MARKERS)
+def _step_markers(text: str) -> list[int]:
+    """Of which forms of a line that is read with finite numbers, too, a line is."""
+    return [
+        owner
+        for owner, marker in enumerate(MARKERS)
+        if marker.kind in _OF_STEPS and re.search(marker.pattern, text)
+    ]
 
 
 def _stripped(text: str) -> Stripped:
