@@ -304,9 +304,26 @@ def test_what_lasts_is_found_in_a_log_of_very_many_steps(
     automaton: Automaton, metric: str, value: Callable[[int], float | str], expected: str
 ) -> None:
     """By those steps that are read: on a line within a quarter of a megabyte of the first."""
-    (found,) = scan_text(automaton, long_log(**{metric: value})).diagnoses
+    found, *_ = scan_text(automaton, long_log(**{metric: value})).diagnoses
     assert (found.signature.id, STEPS // 3 < found.evidence[0].line < STEPS // 3 + 2000) == (
         expected,
         True,
     )
     assert abs(found.occurrences - 2 * STEPS // 3) <= STEPS // 10
+
+
+@pytest.mark.parametrize("ranks", [1, 8])
+def test_what_lasts_is_found_where_each_step_is_a_short_line(
+    automaton: Automaton, ranks: int
+) -> None:
+    """Of five thousand of them, some are read of each few kilobytes, and enough for the onset."""
+    text = "".join(
+        f"step:{step} - actor/pg_clipfrac:{0.6 if step > 3000 else 0.01 + step % 3 / 500}\n"
+        for step in range(1, 5001)
+        for _ in range(ranks)
+    )
+    scan = Scan(automaton)
+    scan.read("train.log", [text.encode()])
+    (found,) = scan.result().diagnoses
+    onset = int(found.captures.get("onset", found.captures["step"]))
+    assert (found.signature.id, abs(onset - 3000) <= 250) == ("clip-fraction-saturated", True)

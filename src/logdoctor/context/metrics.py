@@ -334,6 +334,7 @@ class MetricReader:
         self._fitting: Memo[str, tuple[tuple[str, _Rule, bool], ...]] = Memo(NAMES_LIMIT)
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self._others: dict[tuple[int, str, Companion], _Other] = {}
+        self._beside: dict[tuple[int, Companion], list[_Other]] = {}
         self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
 
@@ -413,9 +414,7 @@ class MetricReader:
             series = self._series[key] = _Series(line.source, rule, printed.name)
         stood = series.stands
         is_alone = rule.pattern.companion is not None and not any(
-            other.holds
-            for (number, _, companion), other in self._others.items()
-            if number == source_number and companion == rule.pattern.companion
+            other.holds for other in self._beside.get((source_number, rule.pattern.companion), ())
         )
         series.add(line, printed, is_alone=is_alone)
         self.changes += stood != series.stands
@@ -430,6 +429,7 @@ class MetricReader:
             if len(self._others) >= SERIES_LIMIT:
                 return
             other = self._others[key] = _Other(rule.pattern.companion.bounds)
+            self._beside.setdefault((source_number, rule.pattern.companion), []).append(other)
         other.add(line, value)
 
     def standing(self) -> Iterator[Standing]:
