@@ -213,10 +213,30 @@ def test_the_trainers_state_and_a_table_are_read_as_lines(
         )
 
 
-def test_a_state_that_is_cut_off_is_said(automaton: Automaton, tmp_path: Path) -> None:
+def test_a_state_that_is_cut_off_tells_what_it_holds(automaton: Automaton, tmp_path: Path) -> None:
     path = tmp_path / "trainer_state.json"
-    path.write_text('{"log_history": [{"step": 1, "loss": 0.5},')
+    history = "".join(f'{{"step": {step}, "loss": NaN}}, ' for step in range(1, 30))
+    path.write_text(f'{{"epoch": 1.0, "log_history": [{history}{{"step": 31, "lo')
+    result = scanned(automaton, path)
+    assert said(result) == {"loss-not-finite"}
+    assert result.sources[0].lines == 29
+    assert "broken or cut off" in (result.sources[0].problem or "")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1", "no json", '{"log_history": [7'])
+def test_what_is_no_state_is_said(automaton: Automaton, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "trainer_state.json"
+    path.write_text(text)
     assert "broken or cut off" in (scanned(automaton, path).sources[0].problem or "")
+
+
+@pytest.mark.parametrize("text", ['{"epoch": 1.0}', '{"log_history": [], "epoch": 1.0}', "{}"])
+def test_a_state_without_a_history_is_no_fault(
+    automaton: Automaton, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "trainer_state.json"
+    path.write_text(text)
+    assert scanned(automaton, path).sources[0].problem is None
 
 
 def test_the_folder_of_mlflow_is_a_run(automaton: Automaton, tmp_path: Path) -> None:

@@ -146,6 +146,14 @@ def _console(step: int, values: dict[str, float]) -> str:
     return f"step:{step} - " + " - ".join(f"{name}:{value:.6g}" for name, value in values.items())
 
 
+def trainer_state(steps: Iterable[Step]) -> Iterator[bytes]:
+    """What transformers' Trainer keeps."""
+    yield b'{"best_metric": null, "log_history": ['
+    for step, values in steps:
+        yield (json.dumps({"step": step, **values}, indent=2) + ",\n").encode()
+    yield b'{"train_runtime": 1.0}], "max_steps": 0}'
+
+
 class Kind(NamedTuple):
     """A kind of file: what it is called, and its bytes."""
 
@@ -162,6 +170,7 @@ KINDS = {
     "swanlab": Kind(
         "run-abc123.swanlab", lambda s: in_blocks(b":SWL\xd6\xe1\x02", swanlab_records(s))
     ),
+    "trainer": Kind("trainer_state.json", trainer_state),
     "mlflow": Kind(
         "mlruns/0/" + "0123456789abcdef" * 2 + "/metrics/loss",
         _each(lambda step, v: f"{1700000000000 + step} {v['actor/pg_loss']:.7g} {step}"),
