@@ -203,6 +203,18 @@ def test_a_live_scan_tells_numbers_when_they_stand(automaton: Automaton) -> None
     assert told == [[], ["loss-not-finite"], [], [], []]
 
 
+def test_a_live_scan_tells_when_numbers_are_in_order_again(automaton: Automaton) -> None:
+    """And tells them anew where they are not for a second time."""
+    live = Scan(automaton)
+    told = []
+    for i, loss in enumerate(["nan"] * 4 + ["0.5"] * 3 + ["nan"] * 3, 1):
+        live.feed("x", f"step:{i} - actor/pg_loss:{loss} - actor/grad_norm:1.0\n".encode())
+        news = live.settle()
+        told.append((len(news.diagnoses), [each.name for each in news.recovered]))
+    over = (0, ["loss-not-finite"])
+    assert told == [(0, []), (1, []), *[(0, [])] * 2, over, *[(0, [])] * 3, (1, []), (0, [])]
+
+
 @pytest.mark.parametrize(
     ("pattern", "complaint"),
     [

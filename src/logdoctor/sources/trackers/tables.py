@@ -171,10 +171,10 @@ def is_mlflow_metric(head: bytes) -> bool:
 
 
 def is_table(head: bytes) -> bool:
-    """Whether the first line names columns, a step among them."""
-    first, found, _ = head.partition(b"\n")
-    cells = _cells(first)
-    return bool(found) and len(cells) > 1 and any(name in cells for name in _STEPS)
+    """Whether the first line, as far as it is there, names columns, a step among them."""
+    first, is_whole, _ = head.partition(b"\n")
+    cells = _cells(first if is_whole else first[: first.rfind(b",") + 1])
+    return len(cells) > 1 and any(name in cells for name in _STEPS)
 
 
 def _entry(entry: dict[str, Any], step_name: str) -> Iterator[bytes]:
