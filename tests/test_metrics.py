@@ -203,6 +203,18 @@ def test_a_live_scan_tells_numbers_when_they_stand(automaton: Automaton) -> None
     assert told == [[], ["loss-not-finite"], [], [], []]
 
 
+def test_a_live_scan_tells_when_numbers_are_in_order_again(automaton: Automaton) -> None:
+    """And tells them anew where they are not for a second time."""
+    live = Scan(automaton)
+    told = []
+    for i, loss in enumerate(["nan"] * 4 + ["0.5"] * 3 + ["nan"] * 3, 1):
+        live.feed("x", f"step:{i} - actor/pg_loss:{loss} - actor/grad_norm:1.0\n".encode())
+        news = live.settle()
+        told.append((len(news.diagnoses), [each.name for each in news.recovered]))
+    over = (0, ["loss-not-finite"])
+    assert told == [(0, []), (1, []), *[(0, [])] * 2, over, *[(0, [])] * 3, (1, []), (0, [])]
+
+
 @pytest.mark.parametrize(
     ("pattern", "complaint"),
     [
@@ -260,10 +272,11 @@ def long_log(**metrics: Callable[[int], float | str]) -> str:
 def test_nan_is_found_on_its_first_line_in_a_log_of_very_many_steps(
     automaton: Automaton, odd: Callable[[int], bool], first: int
 ) -> None:
-    """Though only some of the lines of steps are read by then."""
+    """And of the step that the line tells, though only some lines of steps are read by then."""
     text = long_log(**{"actor/pg_loss": lambda i: "nan" if odd(i) else 0.1})
     (found,) = scan_text(automaton, text).diagnoses
     assert (found.signature.id, found.evidence[0].line) == ("loss-not-finite", first)
+    assert found.captures["step"] == str(first)
     assert abs(found.occurrences - (STEPS - first + 1)) <= STEPS // 20
 
 
@@ -303,9 +316,26 @@ def test_what_lasts_is_found_in_a_log_of_very_many_steps(
     automaton: Automaton, metric: str, value: Callable[[int], float | str], expected: str
 ) -> None:
     """By those steps that are read: on a line within a quarter of a megabyte of the first."""
-    (found,) = scan_text(automaton, long_log(**{metric: value})).diagnoses
+    found, *_ = scan_text(automaton, long_log(**{metric: value})).diagnoses
     assert (found.signature.id, STEPS // 3 < found.evidence[0].line < STEPS // 3 + 2000) == (
         expected,
         True,
     )
     assert abs(found.occurrences - 2 * STEPS // 3) <= STEPS // 10
+
+
+@pytest.mark.parametrize("ranks", [1, 8])
+def test_what_lasts_is_found_where_each_step_is_a_short_line(
+    automaton: Automaton, ranks: int
+) -> None:
+    """Of five thousand of them, some are read of each few kilobytes, and enough for the onset."""
+    text = "".join(
+        f"step:{step} - actor/pg_clipfrac:{0.6 if step > 3000 else 0.01 + step % 3 / 500}\n"
+        for step in range(1, 5001)
+        for _ in range(ranks)
+    )
+    scan = Scan(automaton)
+    scan.read("train.log", [text.encode()])
+    (found,) = scan.result().diagnoses
+    onset = int(found.captures.get("onset", found.captures["step"]))
+    assert (found.signature.id, abs(onset - 3000) <= 250) == ("clip-fraction-saturated", True)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.speed.numbers import KINDS, cost_of, steps_of, write
 from logdoctor.document.document import document
 from logdoctor.model import Language, ScanResult
 from logdoctor.pipeline.scan import Scan, scan_text
@@ -213,10 +214,30 @@ def test_the_trainers_state_and_a_table_are_read_as_lines(
         )
 
 
-def test_a_state_that_is_cut_off_is_said(automaton: Automaton, tmp_path: Path) -> None:
+def test_a_state_that_is_cut_off_tells_what_it_holds(automaton: Automaton, tmp_path: Path) -> None:
     path = tmp_path / "trainer_state.json"
-    path.write_text('{"log_history": [{"step": 1, "loss": 0.5},')
+    history = "".join(f'{{"step": {step}, "loss": NaN}}, ' for step in range(1, 30))
+    path.write_text(f'{{"epoch": 1.0, "log_history": [{history}{{"step": 31, "lo')
+    result = scanned(automaton, path)
+    assert said(result) == {"loss-not-finite"}
+    assert result.sources[0].lines == 29
+    assert "broken or cut off" in (result.sources[0].problem or "")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1", "no json", '{"log_history": [7'])
+def test_what_is_no_state_is_said(automaton: Automaton, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "trainer_state.json"
+    path.write_text(text)
     assert "broken or cut off" in (scanned(automaton, path).sources[0].problem or "")
+
+
+@pytest.mark.parametrize("text", ['{"epoch": 1.0}', '{"log_history": [], "epoch": 1.0}', "{}"])
+def test_a_state_without_a_history_is_no_fault(
+    automaton: Automaton, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "trainer_state.json"
+    path.write_text(text)
+    assert scanned(automaton, path).sources[0].problem is None
 
 
 def test_the_folder_of_mlflow_is_a_run(automaton: Automaton, tmp_path: Path) -> None:
@@ -260,3 +281,68 @@ def test_the_summary_of_wandb_is_one_line(tmp_path: Path) -> None:
     assert lines_of(path) == b"step:90 - loss:nan - lr:0.1\n"
     path.write_text('{"loss": 0.5}')
     assert lines_of(path) == b""
+
+
+def test_a_table_of_thousands_of_metrics_is_one(tmp_path: Path) -> None:
+    """Its first line alone is longer than what is looked at of other files."""
+    path = tmp_path / "metrics.csv"
+    names = ",".join(f"layer_{number}/attention/grad_norm" for number in range(5000))
+    path.write_text(f"epoch,step,{names}\n0,1{',0.5' * 5000}\n")
+    assert lines_of(path).count(b":0.5") == 5000
+    path.write_text(f"time,{names}\n")
+    assert lines_of(path).startswith(b"time,layer_0")
+
+
+ODD_VALUES = ['"NaN"', '"inf"', '"-Infinity"', "NaN", "Infinity"]
+
+
+@pytest.mark.parametrize("value", [*ODD_VALUES, "null", '""', '"n/a"'])
+def test_a_number_that_is_a_text_in_lines_of_json_is_a_number(
+    automaton: Automaton, value: str
+) -> None:
+    """Null is none, and a line that is cut in the middle takes no other with it."""
+    lines = [
+        f'{{"step": {step}, "损失": 0.5, "loss": {value if step > 50 else 0.4 + step % 7 / 50}}}'
+        for step in range(1, 101)
+    ]
+    lines[30] = lines[30][:20]
+    found = {
+        each.name: each.captures["step"]
+        for each in scan_text(automaton, "\n".join(lines)).diagnoses
+    }
+    assert found == ({"loss-not-finite": "51"} if value in ODD_VALUES else {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "mlflow"])
+def test_memory_does_not_grow_with_the_number_of_steps(kind: str, tmp_path: Path) -> None:
+    """Ten times as many steps take the same, but for 20 MB that buffers and queues fill up to."""
+    short, long = (
+        cost_of(write(kind, tmp_path / str(count), steps_of(count)))["memory"]
+        for count in (10_000, 100_000)
+    )
+    assert long < short + (20 << 20)
+
+
+def test_an_event_file_of_gigabytes_is_read_past_what_is_no_number(tmp_path: Path) -> None:
+    """Here of two records of 400 MB that are holes of the disk, with numbers around them."""
+    path = tmp_path / "events.out.tfevents.1.host"
+    size = struct.pack("<Q", 400 << 20)
+    with path.open("wb") as file:
+        for first in (0, 10):
+            file.write(b"".join(event(first + step, "train/loss", 0.5) for step in range(1, 11)))
+            file.write(size + struct.pack("<I", masked_crc32c(size)))
+            file.seek((400 << 20) + 4, 1)
+        file.write(event(21, "train/loss", 0.5))
+    assert lines_of(path).endswith(b"step:21 - train/loss:0.5\n")
+    assert lines_of(path).count(b"\n") == 21
+
+
+@pytest.mark.parametrize("name", ["run-a.wandb", "run-a.swanlab", "events.out.tfevents.1.host"])
+def test_what_is_encrypted_is_said_to_be_no_log(
+    automaton: Automaton, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(random.Random(1).randbytes(100_000))
+    (source,) = scanned(automaton, path).sources
+    assert "looks like a binary file" in (source.problem or "")

@@ -200,6 +200,20 @@ def test_what_stands_before_damage_is_read_and_the_damage_said(damage, said: str
         stream.read(1)
 
 
+@pytest.mark.parametrize("place", [3, 7, 9, 40], ids=["checksum", "size", "content", "behind"])
+def test_what_stands_in_the_blocks_behind_damage_is_read_as_well(place: int) -> None:
+    """Records of a block tell where the next one is; blocks stand where they stand."""
+    data = bytearray(blocks(MESSAGES, [log(f"line {number} {'y' * 60}") for number in range(1500)]))
+    data[len(MESSAGES) + place] ^= 0xFF
+    stream = read_as_lines("run", io.BytesIO(bytes(data)), bytes(data[:64]))
+    assert stream is not None
+    lines = []
+    with pytest.raises(BrokenTrackerFileError, match="another checksum"):
+        lines.extend(stream)
+    assert 1000 < len(lines) < 1500
+    assert lines[-1].startswith(b"line 1499 ")
+
+
 @given(
     st.sampled_from([WANDB, JSON, MESSAGES]),
     st.lists(

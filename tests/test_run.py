@@ -389,6 +389,23 @@ def test_fail_fast_stops_a_job_that_hangs(environment: Mapping[str, str]) -> Non
     assert b"stopping the command (--fail-fast): cuda-out-of-memory" in done.stderr
 
 
+@pytest.mark.parametrize(("severity", "is_stopped"), [("fatal", True), ("never", False)])
+def test_fail_fast_stops_a_job_whose_loss_is_lost(
+    environment: Mapping[str, str], severity: str, is_stopped: bool
+) -> None:
+    """A signature of numbers counts like any other; without it, nothing is told of an exit code 0."""
+    text = """
+import sys, time
+for step in range(1, 60):
+    print(f"step:{step} - actor/pg_loss:{'nan' if step > 20 else 0.5}", flush=True)
+time.sleep(int(sys.argv[1]))
+"""
+    command = (*python(text), "50" if is_stopped else "0")
+    done = run(environment, *command, options=("--fail-fast", severity))
+    told = b"stopping the command (--fail-fast): loss-not-finite" in done.stderr
+    assert (done.returncode, told) == ((143, True) if is_stopped else (0, False))
+
+
 def test_fail_fast_leaves_a_job_its_time_that_is_being_ended(
     environment: Mapping[str, str],
 ) -> None:

@@ -19,12 +19,19 @@ class Said(NamedTuple):
     run: Run
     onsets: dict[str, int | None]
 
+    @property
+    def is_near(self) -> bool:
+        """Whether the first of them is within 5 % of the steps."""
+        first = min((each for each in self.onsets.values() if each is not None), default=None)
+        return first is not None and abs(first - self.run.began) <= 0.05 * self.run.steps
+
 
 def said_of(automaton: Automaton, run: Run) -> Said:
     """What is found in its console."""
     result = scan_text(automaton, run.text())
     found = [each for each in result.findings if each.verdict not in HARMLESS]
-    steps = {each.name: getattr(each, "captures", {}).get("step") for each in found}
+    captures = {each.name: getattr(each, "captures", {}) for each in found}
+    steps = {name: told.get("onset") or told.get("step") for name, told in captures.items()}
     return Said(run, {name: int(step) if step else None for name, step in steps.items()})
 
 
@@ -40,7 +47,9 @@ def main() -> None:
         every = scored(automaton, runs)
         for each in every:
             print(f"{each.run.name:18} {each.run.fault or '':50} {each.run.began:>4} {each.onsets}")
-        print(f"{name}: {sum(bool(each.onsets) for each in every)} of {len(runs)} said\n")
+        near = sum(each.is_near for each in every)
+        print(f"{name}: {sum(bool(each.onsets) for each in every)} of {len(runs)} said, "
+              f"{near} with an onset within 5 % of the steps\n")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -75,15 +75,16 @@ class Course:
         self.best: float | None = None
         self.last: float | None = None
         self.typical: float | None = None
+        self._start: float | None = None
+        self._started_by = 0  # values that the start is known of
 
     @property
     def start(self) -> float | None:
         """What the first values were like; None where there are too few."""
-        if len(self.first) < EARLIER_NEEDED:
-            return None
-        from statistics import median  # noqa: PLC0415  # its import takes as long as a short log
-
-        return median(self.first)
+        if self._started_by != len(self.first):
+            self._started_by = len(self.first)
+            self._start = Earlier(self.first).median
+        return self._start
 
     def compare_anew(self) -> None:
         """What comes next is compared with what the values are like now."""
@@ -125,24 +126,23 @@ class Course:
         if (bounds.is_constant and value != self.last) or (bounds.is_zero and value != 0):
             return False
         return (
-            _exceeds(value, bounds.above)
-            and _exceeds(bounds.below, value)
-            and _exceeds(value, _times(bounds.times_median, self.typical, least=0.0))
-            and _exceeds(value, _times(bounds.above_start, self.start, least=0.0))
-            and _exceeds(_times(bounds.below_start, self.start), value)
-            and _exceeds(_times(bounds.below_best, self.best), value)
+            (bounds.above is None or value > bounds.above)
+            and (bounds.below is None or value < bounds.below)
+            and (
+                bounds.times_median is None
+                or value > _times(bounds.times_median, self.typical, least=0.0)
+            )
+            and (
+                bounds.above_start is None
+                or value > _times(bounds.above_start, self.start, least=0.0)
+            )
+            and (bounds.below_start is None or value < _times(bounds.below_start, self.start))
+            and (bounds.below_best is None or value < _times(bounds.below_best, self.best))
         )
 
 
-def _exceeds(more: float | None, less: float | None) -> bool:
-    """Whether one is greater; a bound that is not given is kept by all."""
-    return more is None or less is None or more > less
-
-
-def _times(factor: float | None, of: float | None, least: float = math.ulp(0.0)) -> float | None:
-    """The bound that a factor gives; None without a factor, NaN (which nothing keeps) where
-    there is nothing to multiply, or less than `least`.
+def _times(factor: float, of: float | None, least: float = math.ulp(0.0)) -> float:
+    """The bound that a factor gives; NaN (which nothing keeps) where there is nothing to
+    multiply, or less than `least`.
     """
-    if factor is None:
-        return None
     return factor * of if of is not None and of >= least else math.nan

@@ -7,7 +7,7 @@ has recovered.
 
 import math
 import re
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from logdoctor.context.metric_course import Course, Earlier
 from logdoctor.context.metric_state import NOWHERE, Beginning, Streak
+from logdoctor.context.onset import direction, onset_of
 from logdoctor.context.series import SeriesKeeper
 from logdoctor.formats.metric_names import with_common_names
 from logdoctor.memo import Memo
@@ -30,6 +31,7 @@ from logdoctor.model import (
     Signature,
     SignatureDatabase,
 )
+from logdoctor.model.curves import Curve, Point
 
 SERIES_LIMIT = 10_000
 """Metrics (of one source each) that are looked at."""
@@ -58,10 +60,14 @@ UNSEEN = 8
 between that did not come.
 """
 
-METRIC_CAPTURES = ("metric", "value", "steps", "median", "start", "best", "now", "step")
+METRIC_CAPTURES = (
+    *("metric", "value", "steps", "median", "start", "best", "now", "step"),
+    *("onset", "onset_line"),
+)
 """What may be filled into texts: its name, the first value that held, for how many steps it did,
-the median before, the median of the first values, the best mean held, the last value, and the
-number of the step where it began. Those that are not known are missing.
+the median before, the median of the first values, the best mean held, the last value, the
+number of the step where it began; and the step and the line where the metric left its course for
+there. Those that are not known are missing.
 """
 
 _PRINTED = (
@@ -206,6 +212,12 @@ class _Series:
     def stands(self) -> bool:
         return self.count >= self.rule.steps and self.lasted >= self.rule.share * self.total
 
+    @property
+    def first_line(self) -> int:
+        """The number of the line where it began."""
+        assert self.began is not None  # asked for where it stands
+        return self.began.line.number
+
     def add(self, line: LogLine, printed: _Printed, *, is_alone: bool) -> None:
         """Takes the next value; `is_alone` where another metric would have to be out of order as
         well, and is not.
@@ -241,7 +253,8 @@ class _Series:
         )
         return 0 if is_told_again else steps
 
-    def match(self) -> Match:
+    def match(self, curve: Curve | None) -> Match:
+        """`curve` is the course of the metric, where it was kept."""
         assert self.began is not None  # asked for where it stands
         line, text, name, value, step = self.began
         course = self.course
@@ -255,10 +268,27 @@ class _Series:
         captures.update((key, f"{each:.4g}") for key, each in numbers.items() if each is not None)
         if step is not None:
             captures["step"] = str(step)
+        onset = self._onset(curve, line.number)
+        if onset:
+            captures["onset_line"] = str(onset.line)
+            captures |= {"onset": str(onset.step)} if onset.step is not None else {}
         event = LogEvent((line,), 0, None, text)
         return Match(
             event, line, self.signature.id, MatchKind.EXACT, 1.0, captures, len(text), text
         )
+
+    def _onset(self, curve: Curve | None, line: int) -> Point | None:
+        """The value that left the course of the metric for that of the line; None where it is
+        that one, or not known.
+        """
+        towards = direction(self.rule.bounds)
+        points = [each for each in curve.points() if math.isfinite(each.value)] if curve else []
+        crossed = bisect_left(points, line, key=lambda each: each.line)
+        if not towards or crossed == len(points):
+            return None
+        lines, values = [each.line for each in points], [each.value for each in points]
+        onset = onset_of(lines, values, crossed, towards)
+        return points[onset] if onset < crossed else None
 
 
 def _names(pattern: str) -> re.Pattern[str]:
@@ -304,6 +334,7 @@ class MetricReader:
         self._fitting: Memo[str, tuple[tuple[str, _Rule, bool], ...]] = Memo(NAMES_LIMIT)
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self._others: dict[tuple[int, str, Companion], _Other] = {}
+        self._beside: dict[tuple[int, Companion], list[_Other]] = {}
         self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
 
@@ -383,9 +414,7 @@ class MetricReader:
             series = self._series[key] = _Series(line.source, rule, printed.name)
         stood = series.stands
         is_alone = rule.pattern.companion is not None and not any(
-            other.holds
-            for (number, _, companion), other in self._others.items()
-            if number == source_number and companion == rule.pattern.companion
+            other.holds for other in self._beside.get((source_number, rule.pattern.companion), ())
         )
         series.add(line, printed, is_alone=is_alone)
         self.changes += stood != series.stands
@@ -400,21 +429,20 @@ class MetricReader:
             if len(self._others) >= SERIES_LIMIT:
                 return
             other = self._others[key] = _Other(rule.pattern.companion.bounds)
+            self._beside.setdefault((source_number, rule.pattern.companion), []).append(other)
         other.add(line, value)
 
     def standing(self) -> Iterator[Standing]:
         """The conditions that hold now; of each signature the one that began first."""
-        first: dict[str, Standing] = {}
+        first: dict[str, tuple[int, _Series]] = {}
         for (number, _, _), series in self._series.items():
             if series.stands:
-                found = Standing(series.match(), number, series.lasted)
                 known = first.get(series.signature.id)
-                if known is None or (number, found.match.line.number) < (
-                    known.source_number,
-                    known.match.line.number,
-                ):
-                    first[series.signature.id] = found
-        yield from first.values()
+                if known is None or (number, series.first_line) < (known[0], known[1].first_line):
+                    first[series.signature.id] = number, series
+        for number, series in first.values():
+            curve = self.series.curve(number, series.metric)
+            yield Standing(series.match(curve), number, series.lasted)
 
     def _take_up(self, streaks: Iterable[Streak], source_number: int) -> None:
         rules = {(rule.signature.id, _rule_key(rule.pattern)): rule for rule in self._rules}

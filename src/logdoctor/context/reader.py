@@ -136,19 +136,24 @@ class ContextReader:
         history = self.histories[line.source]
         if history.wants_time:
             history.note(Timed(_stripped(line.raw).time))
-        has_numbers = False
+        markers: list[int] = []
         for number in line.anchors:
             for anchor in self._automaton.anchors_of(number):
                 if anchor.kind is AnchorKind.MARKER:
-                    kind = MARKERS[anchor.owner].kind
-                    has_numbers |= kind in _OF_STEPS or (
-                        kind is MarkerKind.NOT_FINITE and _is_step_line(line.raw)
-                    )
-                    if kind not in _OF_NUMBERS:
-                        self._read_marker(anchor.owner, line)
+                    markers.append(anchor.owner)
                 elif anchor.kind is AnchorKind.SETTING:
                     self._read_setting(anchor.owner, line)
-        return has_numbers
+        return self._read_markers(markers, line)
+
+    def _read_markers(self, markers: list[int], line: LogLine) -> bool:
+        """Whether one of them is of a step or of its numbers."""
+        if any(MARKERS[each].kind is MarkerKind.NOT_FINITE for each in markers):
+            # of many steps, only some light up by themselves
+            markers = [*markers, *_step_markers(line.raw)]
+        for each in markers:
+            if MARKERS[each].kind not in _OF_NUMBERS:
+                self._read_marker(each, line)
+        return any(MARKERS[each].kind in _OF_STEPS for each in markers)
 
     def end_source(self, source: str, lines: int, tail: bytes) -> None:
         """Takes note of a source's length and of its last bytes."""
@@ -360,9 +365,13 @@ def _phase_of_calls(event: LogEvent) -> tuple[Phase | None, str]:
     )
 
 
-def _is_step_line(text: str) -> bool:
-    """Whether a line is of a form that is read with finite numbers, too."""
-    return any(marker.kind in _OF_STEPS and re.search(marker.pattern, text) for marker in MARKERS)
+def _step_markers(text: str) -> list[int]:
+    """Of which forms of a line that is read with finite numbers, too, a line is."""
+    return [
+        owner
+        for owner, marker in enumerate(MARKERS)
+        if marker.kind in _OF_STEPS and re.search(marker.pattern, text)
+    ]
 
 
 def _stripped(text: str) -> Stripped:

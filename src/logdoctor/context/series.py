@@ -58,6 +58,17 @@ class SeriesKeeper:
             most = max(STRETCHES_LEAST, STRETCHES_OF_ALL // len(self._curves))
             curve.add(value, step, line.number, min(STRETCHES, most))
 
+    def curve(self, source_number: int, metric: str) -> Curve | None:
+        """That of a metric by its name, or the end of it; None where none is kept."""
+        return next(
+            (
+                curve
+                for (number, name), (_, curve) in self._curves.items()
+                if number == source_number and f" {name}".endswith(f" {metric}")
+            ),
+            None,
+        )
+
     def series(self, wanted: Iterable[tuple[str, str]] | None = None) -> tuple[Series, ...]:
         """Those of these sources and names, or ends of names (of all, with None), in the order in
         which they came first.

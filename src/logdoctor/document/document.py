@@ -103,10 +103,11 @@ def diagnosis_row(diagnosis: Diagnosis, language: Language) -> Json:
 
 
 def _series(captures: Mapping[str, str]) -> Json:
-    """The metric as it was printed, the step where it went out of order, what it was like before
+    """The metric as it was printed, the step where it left its course, what it was like before
     and the last value; null where that is not known, or is no finite number.
     """
-    step, before = captures.get("step"), captures.get("median") or captures.get("start")
+    step = captures.get("onset") or captures.get("step")
+    before = captures.get("median") or captures.get("start")
     return {
         "name": captures.get("metric"),
         "onset_step": int(step) if step else None,

@@ -21,7 +21,8 @@ class News(NamedTuple):
         root: what is held for the root cause now, where that has changed from something that was
             told to be it.
         instead_of: what was held for it until then.
-        recovered: those told before that the run has survived meanwhile.
+        recovered: those told before that the run has survived meanwhile, and numbers that are no
+            longer out of order.
     """
 
     diagnoses: tuple[Diagnosis, ...] = ()
@@ -42,7 +43,7 @@ class NewsDesk:
     def __init__(self, told: Iterable[str] = ()) -> None:
         """`told` are keys that need not be told again."""
         self._told = dict.fromkeys(told)
-        self._harmful: set[str] = set()  # of those told, as of the last result
+        self._harmful: dict[str, Finding] = {}  # of those told, as of the last result
         self._root: Finding | None = None
         self._unknown_told = 0
 
@@ -63,6 +64,11 @@ class NewsDesk:
         shown = unknown if is_last else unknown[: max(0, UNKNOWN_TOLD - self._unknown_told)]
         found = result.findings
         harmless = {each.key for each in found if each.verdict in HARMLESS}
+        recovered = [each for each in found if each.key in harmless & self._harmful.keys()]
+        there = {each.key for each in found}
+        over = [
+            each for key, each in self._harmful.items() if key not in there and _of_numbers(each)
+        ]
         root, before = result.root, self._root
         has_changed = root is not None and before is not None and root.key != before.key
         news = News(
@@ -70,16 +76,23 @@ class NewsDesk:
             tuple(shown),
             root if has_changed else None,
             before if has_changed else None,
-            tuple(each for each in found if each.key in self._harmful & harmless),
+            (*recovered, *over),
         )
         self._unknown_told += len(unknown)
         self._root = root or before
         self._told.update({each.key: None for each in diagnoses})
         self._told.update({each.key: None for each in unknown})
+        for each in over:
+            del self._told[each.key]  # it is told again where it comes back
         self._harmful = {
-            each.key for each in found if each.key in self._told and each.key not in harmless
+            each.key: each for each in found if each.key in self._told and each.key not in harmless
         }
         return news
 
     def _is_new(self, finding: Finding, *, is_last: bool) -> bool:
         return finding.key not in self._told and (is_last or finding.verdict not in HARMLESS)
+
+
+def _of_numbers(finding: Finding) -> bool:
+    """Whether it is about a metric, so that it is there as long as this is out of order."""
+    return isinstance(finding, Diagnosis) and bool(finding.signature.metrics)

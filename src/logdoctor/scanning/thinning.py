@@ -28,6 +28,11 @@ STRETCH, STRETCH_LATER, FIRST = 1 << 17, 1 << 20, 1
 many lines are kept for each expression, and the last one.
 """
 
+BEGINNING, STRETCH_SHORT = 1 << 20, 1 << 12
+"""Bytes at the beginning of a source in which stretches of markers alone are so short: of a run
+whose steps are a short line each, the numbers of the later ones are known as well.
+"""
+
 _NUMBER = re.compile(rb"[0-9]+")
 
 SAME_LINE, FIRST_HITS = 256, 24
@@ -40,7 +45,7 @@ def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list
     """Hits of a block that begins at `start` of the source, without most of those that would not
     be kept.
     """
-    markers, rows, size = marked.plentiful, marked.rows, marked.stretch
+    markers, rows = marked.plentiful, marked.rows
     thinned: list[tuple[int, int]] = []
     runs: dict[int, _Run] = {}
     stretch_end = 0
@@ -65,7 +70,7 @@ def thin(hits: list[tuple[int, int]], marked: "MarkedLines", start: int) -> list
             runs = {}
         if number in markers:
             runs[number] = _Run(hit)
-            stretch_end = ((start + end) // size + 1) * size - start
+            stretch_end = marked.end_of_stretch(start + end) - start
         else:
             thinned.append(hit)
     return thinned + sorted(hit for run in runs.values() for hit in (*run.first, run.last))
@@ -131,15 +136,15 @@ class MarkedLines:
         there are.
         """
         self.rows = rows
-        self._plenty, self.stretch = (
+        self._plenty, self._stretch = (
             (PLENTY, STRETCH) if seen is None else (PLENTY_LATER, STRETCH_LATER)
         )
         self._plenty_rows = PLENTY_ROWS if seen is None else PLENTY_LATER
         if takes_all:
-            self._plenty, self._plenty_rows, self.stretch = sys.maxsize, sys.maxsize, STRETCH
+            self._plenty, self._plenty_rows, self._stretch = sys.maxsize, sys.maxsize, STRETCH
         self._kept: dict[int, list[_Kept]] = {}  # by expression
         self._alike: dict[Likeness, list[_Kept]] = {}
-        self._number = 0  # of the stretch that the kept lines are in
+        self._end = 0  # of the stretch that the kept lines are in
         self._count = 0
         self.seen = dict(seen or {})
         """Lines, by marker."""
@@ -155,7 +160,15 @@ class MarkedLines:
 
     def is_over(self, offset: int) -> bool:
         """Whether a line at that offset is in another stretch than those that are kept."""
-        return bool(self._kept or self._alike) and offset // self.stretch != self._number
+        return bool(self._kept or self._alike) and self.end_of_stretch(offset) != self._end
+
+    def end_of_stretch(self, offset: int) -> int:
+        """Where the stretch that is around that offset ends: a short one, as long as nothing but
+        markers is kept.
+        """
+        is_short = offset < BEGINNING and self._stretch == STRETCH and not self._alike
+        size = STRETCH_SHORT if is_short else self._stretch
+        return (offset // size + 1) * size
 
     def add(
         self, expressions: tuple[int, ...], offset: int, data: bytes, markers: set[int]
@@ -163,7 +176,6 @@ class MarkedLines:
         """Takes the next line; it is for each of its expressions that lines are kept, and all
         for one that is none of `markers`.
         """
-        self._number = offset // self.stretch
         self._count += 1
         line = _Kept(self._count, offset, data)
         for expression in expressions:
@@ -176,6 +188,7 @@ class MarkedLines:
                 kept[-1] = line
             else:
                 kept.append(line)
+        self._end = self.end_of_stretch(offset)
 
     def _plenty_of(self, expression: int) -> int:
         return self._plenty_rows if expression in self.rows else self._plenty
@@ -191,7 +204,6 @@ class MarkedLines:
         """Takes the next line that is like others, so many of which were left out above it; the
         first ones and the last are kept, which knows how many were left out.
         """
-        self._number = offset // self.stretch
         self._count += 1
         kept = self._alike.setdefault(likeness, [])
         if len(kept) > FIRST:
@@ -199,6 +211,7 @@ class MarkedLines:
             kept[-1] = _Kept(self._count, offset, data, left_out)
         else:
             kept.append(_Kept(self._count, offset, data, left_out))
+        self._end = self.end_of_stretch(offset)
 
     def settle(self, block: bytes, start: int, position: int, number: int) -> tuple[int, int]:
         """Gives the lines of a block that begins at `start` of the source their numbers; all others

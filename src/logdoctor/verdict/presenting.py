@@ -32,6 +32,7 @@ from logdoctor.signatures.nearest import Resemblance
 from logdoctor.sources.newest_first import OwnNumbers
 from logdoctor.texts.filling import fill_both
 from logdoctor.texts.masking import fingerprint, printable
+from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.secrets import redacted_lines, secrets_in, without_these
 from logdoctor.verdict.collectives import Comparison
 from logdoctor.verdict.confidence import CLASSES, evidence_class
@@ -120,7 +121,7 @@ class Presenter:
             captures=captures,
             phase=phase,
             phase_told_by=told_by and self._cleaning.text(told_by),
-            cause=self._cause(failure, signature, cause),
+            cause=self._cause(failure, signature, cause, captures),
             remedies=self._remedies(
                 failure,
                 signature,
@@ -312,12 +313,18 @@ class Presenter:
         number = f"{self._own_numbers.of(line.source, line.number):,}"
         return number if line.source == source else f"{number} ({self._cleaning.text(line.source)})"
 
-    def _cause(self, failure: Failure, signature: Signature, cause: LocalText) -> LocalText:
+    def _cause(
+        self,
+        failure: Failure,
+        signature: Signature,
+        cause: LocalText,
+        captures: Mapping[str, str],
+    ) -> LocalText:
         """The signature's own text, behind what the ranks' reports and the hosts show of this very
-        failure, and before what its exit codes add to it.
+        failure, and before what the course of the metric and its exit codes add to it.
         """
         compared = self._compared(signature)
-        added = [failure.group.failed]
+        added = [failure.group.failed, _onset(signature, captures)]
         if failure.verdict is Verdict.ROOT_CAUSE:
             first, _ = said_first(failure.occurrence.event)
             said = (
@@ -409,6 +416,15 @@ def _components(event: LogEvent, context: RunContext) -> frozenset[str]:
     """
     named = (event.exception or "").split(".")[:1]
     return packages_in(event.frames) or frozenset((*named, *context.frameworks))
+
+
+def _onset(signature: Signature, captures: Mapping[str, str]) -> LocalText | None:
+    """What is said of a metric that left its course before it went beyond a bound."""
+    if not signature.metrics or "onset_line" not in captures:
+        return None
+    if "onset" in captures:
+        return phrases.LEFT_AT_STEP.fill(step=captures["onset"])
+    return phrases.LEFT_AT_LINE.fill(line=f"{int(captures['onset_line']):,}")
 
 
 def grounds_of(failure: Failure) -> str:

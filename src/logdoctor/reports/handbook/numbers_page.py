@@ -32,9 +32,13 @@ They are read when they are named, and in folders and archives.
 `logdoctor scan LOGS --plot reward` draws a metric in the terminal, `--format html` all of them on a
 page, and `scan(…, options=ScanOptions(wants_series=True)).series` gives their values to a program.
 
-JSON has a diagnosis of numbers with its `series`: the metric, the step where it went out of order,
+JSON has a diagnosis of numbers with its `series`: the metric, the step where it left its course,
 what it was like before and the last value. A judgement is a warning unless the run is certainly
 lost, and stands only while the last values are out of order: what recovers is forgotten.
+
+The line of a diagnosis is the one where a bound was crossed, which is late where a metric drifts.
+Its onset is earlier: the bend where the values left the straight line that they were on. Of a
+thousand made courses it is within 5 % of the steps in 974 (`benchmarks/accuracy/made_courses.py`).
 
 *start* is the median of the first 20 values (10 at least), *median* that of the last 500, *best*
 the highest mean that 20 values in succession held.

@@ -35,13 +35,14 @@ def marks_of(result: ScanResult) -> tuple[Mark, ...]:
     for each in result.findings:
         if each.verdict not in HARMLESS:
             proof = each.evidence[0]
-            is_metric = isinstance(each, Diagnosis) and bool(each.signature.metrics)
+            metric = each if isinstance(each, Diagnosis) and each.signature.metrics else None
             title = (
                 each.title if isinstance(each.title, LocalText) else LocalText(*[each.title] * 2)
             )
-            step = _step_at(clocks.get(proof.source), proof.line)
-            kind = "onset" if is_metric else "error"
-            marks.append(Mark(kind, title, proof.source, proof.line, step))
+            clock = clocks.get(proof.source)
+            line = int(metric.captures.get("onset_line", proof.line)) if metric else proof.line
+            kind = "onset" if metric else "error"
+            marks.append(Mark(kind, title, proof.source, line, _step_at(clock, line)))
     return (*marks, *_restarts(clocks))[:MARKS]
 
 

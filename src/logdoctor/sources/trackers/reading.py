@@ -71,7 +71,7 @@ def _file(name: str, head: bytes) -> TrackerFile | None:
         if name.endswith(".csv"):
             return tables.CsvTable() if tables.is_table(head) else None
         is_state = name == "trainer_state.json"
-        return tables.WholeFile(tables.history_of_trainer if is_state else tables.last_values)
+        return tables.TrainerState() if is_state else tables.WholeFile(tables.last_values)
     return None
 
 

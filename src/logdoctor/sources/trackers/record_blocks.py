@@ -38,10 +38,12 @@ class RecordFile:
         self._rest = b""
         self._place = 0  # of the first byte of the rest in the file
         self._record: list[bytes] | None = None
+        self._to_skip = 0
+        self._is_damaged = False
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
-        """Raises ValueError where the version is none that is known or a record has another
-        checksum.
+        """Raises ValueError where the version is none that is known. What follows a record with
+        another checksum begins with the next block.
         """
         data = self._rest + piece
         at = 0
@@ -52,28 +54,33 @@ class RecordFile:
             self._records = self._records_of(data[len(self._magic)])
             at = len(self._magic) + 1
         while True:
+            skipped = min(self._to_skip, len(data) - at)
+            self._to_skip -= skipped
+            at += skipped
             left = BLOCK - (self._place + at) % BLOCK
+            if self._to_skip or len(data) - at < min(left, _HEADER.size):
+                break
             if left < _HEADER.size:
-                if len(data) - at < left:
-                    break
                 at += left  # zeros that fill the block
                 continue
-            if len(data) - at < _HEADER.size:
-                break
             checksum, size, kind = _HEADER.unpack_from(data, at)
-            if len(data) - at < _HEADER.size + size:
+            end = at + _HEADER.size + size
+            if len(data) < end <= at + left:
                 break
-            content = data[at + _HEADER.size : at + _HEADER.size + size]
-            if zlib.crc32(content, zlib.crc32(bytes([kind]))) != checksum:
-                raise ValueError("a record has another checksum")
-            at += _HEADER.size + size
+            content = data[at + _HEADER.size : end]
+            if end > at + left or zlib.crc32(content, zlib.crc32(bytes([kind]))) != checksum:
+                self._is_damaged, self._record, self._to_skip = True, None, left
+                continue
+            at = end
             yield from self._part(self._records, kind, content)
         self._place += at
         self._rest = data[at:]
 
     def end(self) -> Iterator[bytes]:
-        """What the last records leave to tell."""
-        return self._records.end() if self._records else iter(())
+        """What the last records leave to tell; raises ValueError where some were damaged."""
+        yield from self._records.end() if self._records else ()
+        if self._is_damaged:
+            raise ValueError("a record has another checksum")
 
     def _records_of(self, version: int) -> Records:
         if version not in self._versions:

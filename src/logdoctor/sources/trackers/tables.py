@@ -1,5 +1,6 @@
 """Tables of numbers that are texts to step lines: CsvTable, TrainerState."""
 
+import codecs
 import csv
 import json
 import re
@@ -8,11 +9,17 @@ from typing import Any
 
 from logdoctor.sources.trackers.step_lines import step_lines
 
-STATE_LIMIT = 256 << 20
-"""Bytes of a Trainer's state that are read."""
+SUMMARY_LIMIT = 64 << 20
+"""Bytes of a file that is read whole."""
+
+ENTRY_LIMIT = 1 << 20
+"""Characters of an entry of a Trainer's history."""
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line of a table; what follows in a longer one is left out."""
+
+_HISTORY, _HISTORY_KEPT = re.compile(r'"log_history"\s*:\s*\['), 200
+_BETWEEN = re.compile(r"[\s,]*")
 
 _MLFLOW_STEP = 2
 """The column of the step."""
@@ -57,6 +64,45 @@ class CsvTable:
             yield from step_lines(int(step), metrics)
 
 
+class TrainerState:
+    """Takes `trainer_state.json` of transformers' Trainer; gives a line for each entry in its
+    history as soon as it is there, so that a file that is cut off tells what it holds.
+    """
+
+    def __init__(self) -> None:
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._entries = json.JSONDecoder()
+        self._rest = ""
+        self._is_in_history = self._is_over = False
+
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """Raises ValueError where an entry is too long for one."""
+        self._rest += self._decode(piece)
+        if not self._is_in_history:
+            begin = _HISTORY.search(self._rest)
+            self._is_in_history = begin is not None
+            self._rest = self._rest[begin.end() if begin else -_HISTORY_KEPT :]
+        at = 0
+        while self._is_in_history and not self._is_over:
+            at = _BETWEEN.match(self._rest, at).end()  # type: ignore[union-attr]  # it may be empty
+            self._is_over = self._rest.startswith("]", at)
+            try:
+                entry, at = self._entries.raw_decode(self._rest, at)
+            except (ValueError, RecursionError):
+                break  # the rest of it is still to come
+            if isinstance(entry, dict):
+                yield from _entry(entry, "step")
+        self._rest = self._rest[at:]
+        if len(self._rest) > ENTRY_LIMIT and not self._is_over:
+            raise ValueError("an entry of the history is too long")
+
+    def end(self) -> Iterator[bytes]:
+        """Raises ValueError where the history, or the object, is cut off."""
+        if not self._is_over and (self._is_in_history or not self._rest.rstrip().endswith("}")):
+            raise ValueError("the history is cut off")
+        yield from ()
+
+
 class WholeFile:
     """Takes a JSON file whose object is told when it is read whole."""
 
@@ -69,8 +115,8 @@ class WholeFile:
     def feed(self, piece: bytes) -> Iterator[bytes]:
         """Takes the next bytes; raises ValueError where they are too many."""
         self._size += len(piece)
-        if self._size > STATE_LIMIT:
-            raise ValueError(f"a state of more than {STATE_LIMIT >> 20} MiB")
+        if self._size > SUMMARY_LIMIT:
+            raise ValueError(f"more than {SUMMARY_LIMIT >> 20} MiB")
         self._pieces.append(piece)
         return iter(())
 
@@ -111,14 +157,6 @@ class MlflowMetric:
             yield from step_lines(int(cells[_MLFLOW_STEP]), [(self._metric, value)])
 
 
-def history_of_trainer(state: dict[str, Any]) -> Iterator[bytes]:
-    """A line for each entry in the history of `trainer_state.json` of transformers' Trainer."""
-    history = state.get("log_history")
-    for entry in history if isinstance(history, list) else ():
-        if isinstance(entry, dict):
-            yield from _entry(entry, "step")
-
-
 def last_values(summary: dict[str, Any]) -> Iterator[bytes]:
     """One line of the last values, as `wandb-summary.json` has them."""
     yield from _entry(
@@ -133,10 +171,10 @@ def is_mlflow_metric(head: bytes) -> bool:
 
 
 def is_table(head: bytes) -> bool:
-    """Whether the first line names columns, a step among them."""
-    first, found, _ = head.partition(b"\n")
-    cells = _cells(first)
-    return bool(found) and len(cells) > 1 and any(name in cells for name in _STEPS)
+    """Whether the first line, as far as it is there, names columns, a step among them."""
+    first, is_whole, _ = head.partition(b"\n")
+    cells = _cells(first if is_whole else first[: first.rfind(b",") + 1])
+    return len(cells) > 1 and any(name in cells for name in _STEPS)
 
 
 def _entry(entry: dict[str, Any], step_name: str) -> Iterator[bytes]:

@@ -1,7 +1,9 @@
 """TensorBoard's event files to step lines: EventFile.
 
 Records of TFRecord (length, its checksum, data, its checksum) hold messages of event.proto and
-summary.proto. A record that is cut off at the end is still being written, and no fault.
+summary.proto.
+A record that is cut off at the end is still being written, and no fault. The checksum of the data
+is not looked at: a damaged value is one of many, and a judgement asks for several.
 """
 
 import struct

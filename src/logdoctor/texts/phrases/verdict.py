@@ -427,6 +427,12 @@ ONLY_HOST = Phrase(
     "Only ranks of host {host} print this, none of {count} other hosts: see what differs there.",
     "只有主机 {host} 上的 rank 报此错，其他 {count} 台主机都没有：请查看该主机有何不同。",
 )
+LEFT_AT_STEP = Phrase(
+    "The metric left its course at step {step}.", "该指标从第 {step} 步起偏离原来的走势。"
+)
+LEFT_AT_LINE = Phrase(
+    "The metric left its course at line {line}.", "该指标从第 {line} 行起偏离原来的走势。"
+)
 FAILED_FIRST = Phrase(
     "torchrun's table (exit codes in brackets): {first} on {host} failed first, then {others}.",
     "torchrun 的失败汇总（括号内为退出码）：{first} 最先失败（节点 {host}），其后为 {others}。",
