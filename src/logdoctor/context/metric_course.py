@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from logdoctor.model import MetricBounds
 
@@ -49,10 +49,7 @@ class Earlier:
     @property
     def median(self) -> float | None:
         """None where there are too few."""
-        count = len(self._sorted)
-        if count < EARLIER_NEEDED:
-            return None
-        return (self._sorted[(count - 1) // 2] + self._sorted[count // 2]) / 2
+        return _median(self._sorted) if len(self._sorted) >= EARLIER_NEEDED else None
 
 
 class Course:
@@ -75,15 +72,17 @@ class Course:
         self.best: float | None = None
         self.last: float | None = None
         self.typical: float | None = None
+        self._start: tuple[int, float | None] = (0, None)  # of how many first values, and what
 
     @property
     def start(self) -> float | None:
         """What the first values were like; None where there are too few."""
-        if len(self.first) < EARLIER_NEEDED:
-            return None
-        from statistics import median  # noqa: PLC0415  # its import takes as long as a short log
-
-        return median(self.first)
+        count, start = self._start
+        if count != len(self.first):
+            count = len(self.first)
+            start = _median(sorted(self.first)) if count >= EARLIER_NEEDED else None
+            self._start = count, start
+        return start
 
     def compare_anew(self) -> None:
         """What comes next is compared with what the values are like now."""
@@ -132,6 +131,12 @@ class Course:
             and _exceeds(_times(bounds.below_start, self.start), value)
             and _exceeds(_times(bounds.below_best, self.best), value)
         )
+
+
+def _median(values: Sequence[float]) -> float:
+    """Of ascending values, at least one."""
+    middle = len(values) // 2
+    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
 
 
 def _exceeds(more: float | None, less: float | None) -> bool:
