@@ -86,8 +86,14 @@ class LineReader:
         prefix = common_prefix(texts)
         if prefix:
             yield from self._behind(prefix, region, texts)
-        else:
+        elif self._unwrapper.takes(texts):
             yield from self._joined(region, forms, texts)
+        else:
+            for raw, form, text in zip(region.lines, forms, texts, strict=True):
+                if form and form.is_single:
+                    yield self._line(raw, text.rstrip(), raw.number, form)
+                else:
+                    yield from self._lines(raw, text, raw.number)
         unfinished, self._parts = self._parts, {}
         for number, text in unfinished.values():
             yield from self._opened(Opened(text), number, region.lines[-1].number)
@@ -124,7 +130,7 @@ class LineReader:
     def _joined(
         self, region: Region, forms: Sequence[_Form | None], texts: Sequence[str]
     ) -> Iterator[LogLine]:
-        """The lines, of which some may have been cut at a terminal's width."""
+        """The lines where some were cut at a terminal's width."""
         for pieces in self._unwrapper.join(texts):
             first = pieces[0]
             raw, text, form = region.lines[first], texts[first], forms[first]

@@ -32,7 +32,7 @@ class Unwrapper:
 
     def join(self, texts: Sequence[str]) -> list[range]:
         """For successive lines, which of them were one: ranges of their indices, all in order."""
-        if not self._takes(texts):
+        if not self.takes(texts):
             return [range(i, i + 1) for i in range(len(texts))]
         joined: list[range] = []
         start = 0
@@ -46,7 +46,7 @@ class Unwrapper:
                 start = i
         return joined
 
-    def _takes(self, texts: Sequence[str]) -> bool:
+    def takes(self, texts: Sequence[str]) -> bool:
         """Takes successive lines; whether there are some that were cut, in what was taken so
         far.
         """
@@ -79,4 +79,4 @@ class Unwrapper:
 
 def _has_prefix(text: str) -> bool:
     cut = cut_of(text)
-    return cut is not None and (cut.is_record or any(cut.said(text)[1]))
+    return cut is not None and (cut.is_record or any(cut.applied(text).stream))

@@ -86,15 +86,17 @@ class _Head:
 
     def said(self, prefixes: str) -> tuple[Lane, Lane, str | None]:
         """The lane, the stream and the time that these prefixes tell."""
+        if self._time:  # it hardly comes again
+            return self._read(prefixes)
         found = self._said.get(prefixes)
         if found is None:
-            lane = _lane_at(self._lane, prefixes)
-            stream = lane if self._stream == self._lane else _lane_at(self._stream, prefixes)
-            time = iso_time(prefixes[slice(*self._time)]) if self._time else None
-            found = lane, stream, time
-            if time is None:  # else it hardly comes again
-                self._said[prefixes] = found
+            found = self._said[prefixes] = self._read(prefixes)
         return found
+
+    def _read(self, prefixes: str) -> tuple[Lane, Lane, str | None]:
+        lane = _lane_at(self._lane, prefixes)
+        stream = lane if self._stream is self._lane else _lane_at(self._stream, prefixes)
+        return lane, stream, iso_time(prefixes[slice(*self._time)]) if self._time else None
 
 
 class Cut(NamedTuple):
@@ -117,7 +119,8 @@ class Cut(NamedTuple):
 
     def applied(self, line: str) -> Stripped:
         """The line without its prefixes; it is one of those that the places are for."""
-        lane, stream, time = self.said(line)
+        head = self.head
+        lane, stream, time = head.said(line[: self.start]) if head else _SAYS_NOTHING
         return Stripped(
             line[self.start : self.end],
             lane,
@@ -127,10 +130,6 @@ class Cut(NamedTuple):
             self.is_record,
             int(line[self.repeats]) if self.repeats else 1,
         )
-
-    def said(self, line: str) -> tuple[Lane, Lane, str | None]:
-        """The lane, the stream and the time that the prefixes tell."""
-        return self.head.said(line[: self.start]) if self.head else _SAYS_NOTHING
 
 
 _SAYS_NOTHING = (NOBODY, NOBODY, None)
@@ -186,8 +185,9 @@ def _cut_of(shape: str) -> Cut | None:
 
 
 def _lane_at(places: _Places | None, line: str) -> Lane:
-    said = [line[slice(*place)] if place else None for place in places or ()]
-    return _lane(*said) if places else NOBODY
+    if places is None:
+        return NOBODY
+    return _lane(*[line[place[0] : place[1]] if place else None for place in places])
 
 
 @lru_cache(maxsize=2048)
