@@ -95,6 +95,7 @@ def forgetful(patch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of any line or event."""
     for module in (line_reader, matcher, masking, prefixes, message_shapes):
         patch.setattr(module, "REMEMBERED_LENGTH", -1)
+    patch.setattr(prefixes, "_head", prefixes._head.__wrapped__)  # nor whom prefixes name
 
     def shape_of_its_own(event: LogEvent) -> tuple[object, ...]:
         return (event, object())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tarfile
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from logdoctor.archive.workers import Rules
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
 from logdoctor.model import Applies, Diagnosis, ScanOptions
 from logdoctor.pipeline.scan import Scan
+from logdoctor.relations.logged import configuration_of
 from logdoctor.search.automaton import Automaton
 from logdoctor.settings import printed_dumps
 from logdoctor.settings.configuration import Setting, Unresolved
@@ -209,10 +209,25 @@ def test_relations_change_what_an_archive_is_judged_by(tmp_path: Path) -> None:
 )
 def test_dumps_are_read_as_they_are_written(text: str, settings: dict[str, object]) -> None:
     """Calls, JSON, members of enumerations; what is broken is none."""
-    found = list(read_dumps(text.split("\n"), re.compile("beta"), "log"))
+    found = list(read_dumps(text.split("\n"), lambda dump: "beta" in dump, "log"))
     plain = {each.key: each.value for each in found if isinstance(each, Setting)}
     assert plain == settings
     assert not [each for each in found if isinstance(each, Unresolved)] or not plain
+
+
+def test_what_a_log_shows_of_a_key_does_not_depend_on_other_keys() -> None:
+    """One whose name begins or ends another's, with hyphens or underscores, hides nothing of it."""
+    keys = {"parallel", "tensor_parallel", "tensor_parallel_size", "parallel_size"}
+    text = "--tensor-parallel-size 4 --parallel-size=2\nargs: tensor_parallel=8, parallel: 3"
+    together = configuration_of(text, "log", keys).settings
+    alone = [configuration_of(text, "log", {key}).settings for key in keys]
+    assert together == {key: each for found in alone for key, each in found.items()}
+    assert {key: each.value for key, each in together.items()} == {
+        "tensor_parallel_size": 4,
+        "parallel_size": 2,
+        "tensor_parallel": 8,
+        "parallel": 3,
+    }
 
 
 def test_brackets_that_never_close_are_not_followed_for_ever(
@@ -227,7 +242,7 @@ def test_brackets_that_never_close_are_not_followed_for_ever(
 
     monkeypatch.setattr(printed_dumps, "strip_prefixes", looked_at)
     lines = ["{'beta': [1, 2, "] * 30_000 + ["{'beta': 3}"]
-    (found,) = read_dumps(lines, re.compile("beta"), "log")
+    (found,) = read_dumps(lines, lambda dump: "beta" in dump, "log")
     assert (found.key, isinstance(found, Setting)) == ("beta", True)
     assert len(looked) < 3 * len(lines)
 

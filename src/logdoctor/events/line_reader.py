@@ -1,6 +1,6 @@
 """Raw lines to log lines: LineReader. Never raises: bad bytes become U+FFFD."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -87,7 +87,7 @@ class LineReader:
         if prefix:
             yield from self._behind(prefix, region, texts)
         elif self._unwrapper.takes(texts):
-            yield from self._joined(region, texts)
+            yield from self._joined(region, forms, texts)
         else:
             for raw, form, text in zip(region.lines, forms, texts, strict=True):
                 if form and form.is_single:
@@ -127,13 +127,19 @@ class LineReader:
                 raw.left_out,
             )
 
-    def _joined(self, region: Region, texts: list[str]) -> Iterator[LogLine]:
+    def _joined(
+        self, region: Region, forms: Sequence[_Form | None], texts: Sequence[str]
+    ) -> Iterator[LogLine]:
         """The lines where some were cut at a terminal's width."""
         for pieces in self._unwrapper.join(texts):
-            raw, text = region.lines[pieces[0]], texts[pieces[0]]
+            first = pieces[0]
+            raw, text, form = region.lines[first], texts[first], forms[first]
             if len(pieces) > 1:
                 text = "".join(texts[i] for i in pieces)
                 raw = RawLine(raw.number, b"", self._search(text.encode()))
+            elif form and form.is_single:
+                yield self._line(raw, text.rstrip(), raw.number, form)
+                continue
             yield from self._lines(raw, text, region.lines[pieces[-1]].number)
 
     def _marked(self, raw: RawLine) -> LogLine:

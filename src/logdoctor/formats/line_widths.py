@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from logdoctor.formats.prefixes import strip_prefixes
+from logdoctor.formats.prefixes import cut_of
 
 NARROWEST, WIDEST = 60, 250
 """Columns between which a width is taken for a terminal's."""
@@ -30,18 +30,6 @@ class Unwrapper:
         self._width = 0
         self._full: set[str] = set()
 
-    def takes(self, texts: Sequence[str]) -> bool:
-        """Takes successive lines; whether there are some that were cut, in what was taken so
-        far.
-        """
-        if max(map(len, texts), default=0) >= self._width:
-            for text in texts:
-                if len(text) >= self._width:
-                    self._note(text)
-        return NARROWEST <= self._width <= WIDEST and len(self._full) >= PROOF - (
-            self._width in USUAL
-        )
-
     def join(self, texts: Sequence[str]) -> list[range]:
         """For successive lines, which of them were one: ranges of their indices, all in order."""
         if not self.takes(texts):
@@ -58,6 +46,18 @@ class Unwrapper:
                 start = i
         return joined
 
+    def takes(self, texts: Sequence[str]) -> bool:
+        """Takes successive lines; whether there are some that were cut, in what was taken so
+        far.
+        """
+        if max(map(len, texts), default=0) >= self._width:
+            for text in texts:
+                if len(text) >= self._width:
+                    self._note(text)
+        return NARROWEST <= self._width <= WIDEST and len(self._full) >= PROOF - (
+            self._width in USUAL
+        )
+
     def _note(self, text: str) -> None:
         if len(text) > self._width:
             self._width = len(text)
@@ -69,14 +69,14 @@ class Unwrapper:
         """Whether a line was cut and goes on below."""
         if (
             len(text) != self._width
-            or re.search(_DRAWN, text)
             or not below
             or below.startswith(("  ", "\t", "Traceback (", '{"'))
+            or (_has_prefix(below) and _has_prefix(first))
         ):
             return False
-        return not (_has_prefix(below) and _has_prefix(first))
+        return re.search(_DRAWN, text) is None
 
 
 def _has_prefix(text: str) -> bool:
-    stripped = strip_prefixes(text)
-    return stripped.is_record or bool(any(stripped.stream))
+    cut = cut_of(text)
+    return cut is not None and (cut.is_record or any(cut.applied(text).stream))

@@ -83,7 +83,7 @@ OUTCOME_WORDS = (
 )
 
 
-_MARKS_OF_RETRIES = ("attempt", "try", "tri", "retr", "重试")
+_MARKS_OF_RETRIES = ("attempt", "try", "trial", "retr", "重试")
 """What in lower case has one of these is all that may say so: every line of every rank's traceback
 is asked.
 """
@@ -122,7 +122,8 @@ def is_retried(event: LogEvent) -> bool:
     """Whether the program says that it tries again what failed: in the error's own lines, in the
     record that a traceback is printed below, or in a line of the same writer beside it.
     """
-    return any(_says_retried(line.text) for line in (*event.lines, *_beside(event)))
+    texts = [line.text for line in (*event.lines, *_beside(event))]
+    return _may_say_retried("\n".join(texts)) and any(map(_says_retried, texts))
 
 
 def is_passed_over(event: LogEvent) -> bool:
@@ -156,8 +157,7 @@ def _beside(event: LogEvent) -> list[LogLine]:
 
 
 def _says_retried(text: str) -> bool:
-    lower = text.lower()
-    if not any(map(lower.__contains__, _MARKS_OF_RETRIES)) or re.search(_GIVEN_UP, text):
+    if not _may_say_retried(text) or re.search(_GIVEN_UP, text):
         return False
     for row in OUTCOME_WORDS:
         found = re.search(row.pattern, text) if row.outcome is Outcome.RETRIED else None
@@ -165,6 +165,10 @@ def _says_retried(text: str) -> bool:
             tried = found.groupdict().get("tried")
             return tried is None or int(tried) < int(found["allowed"])
     return False
+
+
+def _may_say_retried(text: str) -> bool:
+    return any(map(text.lower().__contains__, _MARKS_OF_RETRIES))
 
 
 def _is_said(outcome: Outcome, text: str) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from logdoctor.formats.levels import level_named
 from logdoctor.formats.prefix_rows import PREFIX_ROWS
 from logdoctor.formats.rows import Prefix
+from logdoctor.memo import Memo
 from logdoctor.model import NOBODY, Lane, LogLine
 from logdoctor.texts.digits import without_digits
 
@@ -27,6 +28,9 @@ _USUAL = 19
 
 REMEMBERED_LENGTH = 1024
 """Characters of a line beyond which it is not remembered how it is taken apart."""
+
+WRITERS_REMEMBERED = 1024
+"""Prefixes of one form of which it is remembered whom they name: ranks print in turns."""
 
 
 class Stripped(NamedTuple):
@@ -57,11 +61,42 @@ class Stripped(NamedTuple):
 
 def strip_prefixes(line: str) -> Stripped:
     """Takes all prefixes off a line without terminal escapes."""
-    cut = _cut_of(without_digits(line)) if len(line) <= REMEMBERED_LENGTH else find_cut(line)
+    cut = cut_of(line)
     return cut.applied(line) if cut else Stripped(line)
 
 
-_Places = tuple[slice | None, slice | None, slice | None, slice | None]
+def cut_of(line: str) -> "Cut | None":
+    """How a line is taken apart; None for one that is all text."""
+    return _cut_of(without_digits(line)) if len(line) <= REMEMBERED_LENGTH else find_cut(line)
+
+
+_Span = tuple[int, int]
+_Places = tuple[_Span | None, _Span | None, _Span | None, _Span | None]
+
+
+class _Head:
+    """Where in the prefixes of a line it stands who wrote it, and when; a place is None where no
+    prefix says so.
+    """
+
+    def __init__(self, lane: _Places | None, stream: _Places | None, time: _Span | None) -> None:
+        """`lane` and `stream` are the places of host, rank, pid and actor."""
+        self._lane, self._stream, self._time = lane, stream, time
+        self._said: Memo[str, tuple[Lane, Lane, str | None]] = Memo(WRITERS_REMEMBERED)
+
+    def said(self, prefixes: str) -> tuple[Lane, Lane, str | None]:
+        """The lane, the stream and the time that these prefixes tell."""
+        if self._time:  # it hardly comes again
+            return self._read(prefixes)
+        found = self._said.get(prefixes)
+        if found is None:
+            found = self._said[prefixes] = self._read(prefixes)
+        return found
+
+    def _read(self, prefixes: str) -> tuple[Lane, Lane, str | None]:
+        lane = _lane_at(self._lane, prefixes)
+        stream = lane if self._stream is self._lane else _lane_at(self._stream, prefixes)
+        return lane, stream, iso_time(prefixes[slice(*self._time)]) if self._time else None
 
 
 class Cut(NamedTuple):
@@ -69,70 +104,69 @@ class Cut(NamedTuple):
     differ in digits only.
 
     Attributes:
-        text: where the rest stands.
-        lane, stream: where host, rank, pid and actor stand, each None where no prefix says so.
-        time, repeats: where these stand, None where they are not told.
+        start, end: where the rest stands.
+        head: what stands before it; None where that says nothing of the writer or the time.
         level, is_record: as in `Stripped`.
+        repeats: where these stand, None where they are not told.
     """
 
-    text: slice
-    lane: _Places | None
-    stream: _Places | None
-    time: slice | None
+    start: int
+    end: int
+    head: _Head | None
     level: str | None
     is_record: bool
     repeats: slice | None
 
     def applied(self, line: str) -> Stripped:
         """The line without its prefixes; it is one of those that the places are for."""
-        lane = _lane_at(self.lane, line)
-        stream = lane if self.stream is self.lane else _lane_at(self.stream, line)
+        head = self.head
+        lane, stream, time = head.said(line[: self.start]) if head else _SAYS_NOTHING
         return Stripped(
-            line[self.text],
+            line[self.start : self.end],
             lane,
             stream,
-            iso_time(line[self.time]) if self.time else None,
+            time,
             self.level,
             self.is_record,
             int(line[self.repeats]) if self.repeats else 1,
         )
 
 
+_SAYS_NOTHING = (NOBODY, NOBODY, None)
+
+
 def find_cut(line: str) -> Cut | None:
-    """How a line is taken apart; None for one that is all text. No digit is told from another,
-    as a test makes sure.
-    """
+    """As `cut_of`, found out anew. No digit is told from another, as a test makes sure."""
     end, repeats = _without_repeats(line) if "[repeated " in line else (len(line), None)
     start, found, transport, is_record = _found_prefixes(line[:end])
     if not start:
-        whole = Cut(slice(0, end), None, None, None, None, is_record=False, repeats=repeats)
-        return whole if repeats else None
-    level = line[found["level"]] if "level" in found else None
-    lane = _places(found)
+        return Cut(0, end, None, None, is_record=False, repeats=repeats) if repeats else None
+    level = line[slice(*found["level"])] if "level" in found else None
+    lane, time = _places(found), found.get("time")
+    stream = _places(transport) if is_record else lane
     return Cut(
-        text=slice(start, end),
-        lane=lane,
-        stream=_places(transport) if is_record else lane,
-        time=found.get("time"),
+        start,
+        end,
+        head=_head(lane, stream, time) if lane or time else None,
         level=level_named(level) if level else None,
         is_record=is_record,
         repeats=repeats,
     )
 
 
-def _found_prefixes(text: str) -> tuple[int, dict[str, slice], dict[str, slice], bool]:
+def _found_prefixes(text: str) -> tuple[int, dict[str, _Span], dict[str, _Span], bool]:
     """Where the text behind all prefixes begins, where they say what, where those of the transport
     do, and whether one is a record's.
     """
     start, is_any_record = 0, False
-    found: dict[str, slice] = {}
-    transport: dict[str, slice] = {}
+    found: dict[str, _Span] = {}
+    transport: dict[str, _Span] = {}
     for _ in range(_STACK_LIMIT):
         match, is_record = _first_match(text[start:])
         if match is None:
             break
         told = {
-            name: slice(start + match.start(name), start + match.end(name))
+            name: (start + match.start(name), start + match.end(name))
             for name, value in match.groupdict().items()
             if value
         }
@@ -151,10 +185,17 @@ def _cut_of(shape: str) -> Cut | None:
 
 
 def _lane_at(places: _Places | None, line: str) -> Lane:
-    return _lane(*[line[place] if place else None for place in places]) if places else NOBODY
+    if places is None:
+        return NOBODY
+    return _lane(*[line[place[0] : place[1]] if place else None for place in places])
 
 
-def _places(found: dict[str, slice]) -> _Places | None:
+@lru_cache(maxsize=2048)
+def _head(lane: _Places | None, stream: _Places | None, time: _Span | None) -> _Head:
+    return _Head(lane, stream, time)
+
+
+def _places(found: dict[str, _Span]) -> _Places | None:
     places = (found.get("host"), found.get("rank"), found.get("pid"), found.get("actor"))
     return places if any(places) else None
 

@@ -3,9 +3,9 @@
 A remedy that asks for such a setting has nothing to give any more where its effect is there.
 """
 
-import re
 from typing import NamedTuple
 
+from logdoctor.formats.marked import Marked
 from logdoctor.model import LogEvent
 
 
@@ -21,7 +21,7 @@ class SettingEffect(NamedTuple):
 
     key: str
     value: str
-    expressions: tuple[str, ...]
+    expressions: tuple[Marked, ...]
     has_frames: bool
     sample: tuple[str, ...]
     near_misses: tuple[tuple[str, ...], ...]
@@ -33,8 +33,12 @@ SETTING_EFFECTS = (
         "1",
         # of its own handlers; what Python itself gives up for is printed without them as well
         (
-            r"Fatal Python error: (?:Segmentation|Aborted|Bus|Floating.point|Illegal instruction)",
-            r"\(most recent call first\):",
+            Marked(
+                r"Fatal Python error: "
+                r"(?:Segmentation|Aborted|Bus|Floating.point|Illegal instruction)",
+                ("Fatal Python error: ",),
+            ),
+            Marked(r"\(most recent call first\):", ("(most recent call first):",)),
         ),
         True,
         (
@@ -63,11 +67,10 @@ SETTING_EFFECTS = (
 
 def settings_shown(event: LogEvent) -> dict[str, str]:
     """Settings that an event shows to be in force, with their values."""
+    text = "\n".join([line.text for line in event.lines])
     return {
         each.key: each.value
         for each in SETTING_EFFECTS
         if bool(event.frames) >= each.has_frames
-        and all(
-            any(re.search(part, line.text) for line in event.lines) for part in each.expressions
-        )
+        and all(part.search(text) for part in each.expressions)
     }

@@ -11,6 +11,8 @@ from logdoctor.settings.configuration import Configuration, Setting, Unresolved
 from logdoctor.settings.printed_dumps import read_dumps
 from logdoctor.settings.values import Value, value_of
 
+_WORDS = re.compile(r"[\w-]+")
+
 LONGEST_LINE = 200_000
 """Characters of a line in which settings are sought; a dump of all of them is shorter."""
 
@@ -26,24 +28,32 @@ def configuration_of(text: str, name: str, keys: Iterable[str]) -> Configuration
     opening = Unresolved("", "the log", place, "it does not show all settings")
     if not wanted:
         return Configuration(name, openings=(opening,))
-    last = re.compile(rf"(?<!\w)(?:{'|'.join(map(_written, sorted(wanted)))})(?!\w)")
+    most = max(part.count("_") for part in wanted) + 1
     found: dict[str, Setting] = {}
     unresolved: dict[str, Unresolved] = {}
     lines = text.split("\n")
-    for each in read_dumps(lines, last, name):
+    for each in read_dumps(lines, lambda dump: bool(_named(dump, most) & wanted.keys()), name):
         if each.key in wanted.get(each.key.rsplit(".", 1)[-1], ()):
             _note(each, found, unresolved)
     for number, line in enumerate(lines, 1):
-        parts = {each.replace("-", "_") for each in last.findall(line[:LONGEST_LINE])}
-        for part in sorted(parts):
+        for part in sorted(_named(line[:LONGEST_LINE], most) & wanted.keys()):
             for key, written in read_settings(part, line[:LONGEST_LINE]):
                 if key in wanted[part]:
                     _note(Setting(key, value_of(written), Place(name, number)), found, unresolved)
     return Configuration(name, found, unresolved, openings=(opening,))
 
 
-def _written(part: str) -> str:
-    return "[_-]".join(map(re.escape, part.split("_")))
+def _named(text: str, most: int) -> set[str]:
+    """All that a text may name: its words, and up to so many of them that hyphens join, with
+    underscores instead.
+    """
+    words = set(_WORDS.findall(text))
+    for joined in [each for each in words if "-" in each]:
+        parts = joined.split("-")
+        for start in range(len(parts)):
+            for end in range(start + 1, min(start + most, len(parts)) + 1):
+                words.add("_".join(parts[start:end]))
+    return words
 
 
 def _note(

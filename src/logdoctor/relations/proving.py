@@ -8,6 +8,7 @@ are the first remedy, in the words of `logdoctor check`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
 
@@ -90,8 +91,10 @@ def _violations(
     """The relations that are broken, by the signature that they name."""
     base = _base()
     violations: dict[str, list[Violation]] = {}
+    keys = frozenset[str]().union(*map(base.names, found))
+    logged = [configuration_of(text, name, keys) for name, text in texts]
     for framework, ids in found.items():
-        configuration = _configuration(base, framework, texts, given, context)
+        configuration = _configuration(base.names(framework), logged, given, context)
         version = context.versions.get(base.frameworks[framework].package)
         asked = Asked(framework, version, has_failed=True)
         for each in judge(configuration, base, asked).violations:
@@ -101,19 +104,18 @@ def _violations(
 
 
 def _configuration(
-    base: RelationBase,
-    framework: str,
-    texts: Iterable[tuple[str, str]],
+    keys: AbstractSet[str],
+    logged: Iterable[Configuration],
     given: Iterable[Configuration],
     context: RunContext,
 ) -> Configuration:
-    """What is known of the run's settings; where the user's file has none, no default counts."""
-    keys = base.names(framework)
+    """What is known of the run's settings that have these keys; where the user's file has none, no
+    default counts.
+    """
     settings: dict[str, Setting] = {}
     unresolved: dict[str, Unresolved] = {}
-    for name, text in texts:
-        logged = configuration_of(text, name, keys)
-        _join(logged, settings, unresolved)
+    for each in logged:
+        _join(each, keys, settings, unresolved)
     for key in keys & context.config.keys() - settings.keys() - unresolved.keys():
         values, places = context.config[key], context.places.get(key, ())
         if len(values) == 1:
@@ -135,11 +137,16 @@ def _configuration(
 
 
 def _join(
-    logged: Configuration, settings: dict[str, Setting], unresolved: dict[str, Unresolved]
+    logged: Configuration,
+    keys: AbstractSet[str],
+    settings: dict[str, Setting],
+    unresolved: dict[str, Unresolved],
 ) -> None:
-    """Takes what another source shows; where sources differ, nothing is known."""
-    unresolved.update(logged.unresolved)
+    """Takes what another source shows of these keys; where sources differ, nothing is known."""
+    unresolved.update({key: each for key, each in logged.unresolved.items() if key in keys})
     for key, each in logged.settings.items():
+        if key not in keys:
+            continue
         if key in settings and settings[key].value != each.value:
             unresolved[key] = Unresolved(key, "", each.place, "several values")
         settings.setdefault(key, each)

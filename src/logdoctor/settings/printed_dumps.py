@@ -5,7 +5,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
@@ -36,9 +36,9 @@ class _Dump(NamedTuple):
 
 
 def read_dumps(
-    lines: Sequence[str], wanted: re.Pattern[str], name: str
+    lines: Sequence[str], is_wanted: Callable[[str], bool], name: str
 ) -> Iterator[Setting | Unresolved]:
-    """Every setting of each dump that has a wanted word, by its path in it, in the log's order.
+    """Every setting of each dump whose text is wanted, by its path in it, in the log's order.
 
     What stands between the lines of a dump and is of another writer is left out.
     """
@@ -48,7 +48,7 @@ def read_dumps(
             continue
         most = min(MOST_LINES, max(1, left))
         dump = _dump(lines, number, most)
-        root = _parsed(dump.text) if dump and wanted.search(dump.text) else None
+        root = _parsed(dump.text) if dump and is_wanted(dump.text) else None
         if dump is None or root is None:
             left -= (len(dump.numbers) if dump else most) - 1
             continue
