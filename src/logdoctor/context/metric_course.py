@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from logdoctor.model import MetricBounds
 
@@ -49,7 +49,10 @@ class Earlier:
     @property
     def median(self) -> float | None:
         """None where there are too few."""
-        return _median(self._sorted) if len(self._sorted) >= EARLIER_NEEDED else None
+        count = len(self._sorted)
+        if count < EARLIER_NEEDED:
+            return None
+        return (self._sorted[(count - 1) // 2] + self._sorted[count // 2]) / 2
 
 
 class Course:
@@ -72,29 +75,16 @@ class Course:
         self.best: float | None = None
         self.last: float | None = None
         self.typical: float | None = None
-<<<<<<< HEAD
         self._start: float | None = None
         self._started_by = 0  # values that the start is known of
-=======
-        self._start: tuple[int, float | None] = (0, None)  # of how many first values, and what
->>>>>>> h12/p
 
     @property
     def start(self) -> float | None:
         """What the first values were like; None where there are too few."""
-<<<<<<< HEAD
         if self._started_by != len(self.first):
             self._started_by = len(self.first)
             self._start = Earlier(self.first).median
         return self._start
-=======
-        count, start = self._start
-        if count != len(self.first):
-            count = len(self.first)
-            start = _median(sorted(self.first)) if count >= EARLIER_NEEDED else None
-            self._start = count, start
-        return start
->>>>>>> h12/p
 
     def compare_anew(self) -> None:
         """What comes next is compared with what the values are like now."""
@@ -151,25 +141,8 @@ class Course:
         )
 
 
-<<<<<<< HEAD
 def _times(factor: float, of: float | None, least: float = math.ulp(0.0)) -> float:
     """The bound that a factor gives; NaN (which nothing keeps) where there is nothing to
     multiply, or less than `least`.
-=======
-def _median(values: Sequence[float]) -> float:
-    """Of ascending values, at least one."""
-    middle = len(values) // 2
-    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
-
-
-def _exceeds(more: float | None, less: float | None) -> bool:
-    """Whether one is greater; a bound that is not given is kept by all."""
-    return more is None or less is None or more > less
-
-
-def _times(factor: float | None, of: float | None, least: float = math.ulp(0.0)) -> float | None:
-    """The bound that a factor gives; None without a factor, NaN (which nothing keeps) where
-    there is nothing to multiply, or less than `least`.
->>>>>>> h12/p
     """
     return factor * of if of is not None and of >= least else math.nan

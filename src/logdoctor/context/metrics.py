@@ -126,26 +126,12 @@ class _Gaps:
 
 
 class _Rule(NamedTuple):
-    """A pattern of a signature, its number among all, and what fits the names of its metrics and
-    of their companions; `companion` is the number of the first one with the same companion.
-    """
+    """A pattern of a signature, and what fits the names of its metrics and of their companions."""
 
-    number: int
-    companion: int
     signature: Signature
     pattern: MetricPattern
     names: re.Pattern[str]
     others: re.Pattern[str] | None
-
-
-class _Fitting(NamedTuple):
-    """The rules for one name, each with the part of it that fits: those of which it may be the
-    companion, those that are its own, and the longest such part ("" where there is none).
-    """
-
-    longest: str
-    of_companions: tuple[tuple[str, _Rule], ...]
-    own: tuple[tuple[str, _Rule], ...]
 
 
 class _Printed(NamedTuple):
@@ -345,38 +331,25 @@ class MetricReader:
         """`takes_all` has the course of all metrics kept, not only of those with a rule."""
         self._database = database
         self.series = SeriesKeeper(takes_all=takes_all)
-<<<<<<< HEAD
         self._fitting: Memo[str, tuple[tuple[str, _Rule, bool], ...]] = Memo(NAMES_LIMIT)
         self._series: dict[tuple[int, str, MetricPattern], _Series] = {}
         self._others: dict[tuple[int, str, Companion], _Other] = {}
         self._beside: dict[tuple[int, Companion], list[_Other]] = {}
-=======
-        self._fitting: Memo[str, _Fitting] = Memo(NAMES_LIMIT)
-        # by number of the source, name, and number of the rule or of the companion
-        self._series: dict[tuple[int, str, int], _Series] = {}
-        self._others: dict[tuple[int, str, int], _Other] = {}
->>>>>>> h12/p
         self._before: dict[str, tuple[Streak, ...]] = {}  # by source, until that is read
         self.changes = 0
 
     @cached_property
     def _rules(self) -> list[_Rule]:
         """Read when the first numbers come."""
-        companions: dict[Companion | None, int] = {}
         return [
             _Rule(
-                number,
-                companions.setdefault(rule.companion, len(companions)),
                 signature,
                 rule,
                 _names(rule.name),
                 _names(rule.companion.name) if rule.companion else None,
             )
-            for number, (signature, rule) in enumerate(
-                (signature, rule)
-                for signature in self._database.with_metrics()
-                for rule in signature.metrics
-            )
+            for signature in self._database.with_metrics()
+            for rule in signature.metrics
         ]
 
     def go_on_from(self, streaks: Iterable[Streak]) -> None:
@@ -418,20 +391,22 @@ class MetricReader:
             rules = self._fitting.get(text)
             if rules is None:
                 rules = self._fitting[text] = self._rules_for(text)
-            if rules.longest:
-                self.series.add_named(line, source_number, step, rules.longest, value)
+            if rules:
+                longest = max((name for name, _, _ in rules), key=len)
+                self.series.add_named(line, source_number, step, longest, value)
             else:
                 self.series.add(line, source_number, step, text, value)
-            for name, rule in rules.of_companions:
-                self._take_other(rule, source_number, name, line.number, value)
-            for name, rule in rules.own:
-                printed = _Printed(place, name, digits + share, value, step, told)
-                fitting.append((rule, printed))
+            for name, rule, is_other in rules:
+                if is_other:
+                    self._take_other(rule, source_number, name, line.number, value)
+                else:
+                    printed = _Printed(place, name, digits + share, value, step, told)
+                    fitting.append((rule, printed))
         for rule, printed in fitting:  # those beside them stand in the same line
             self._take(rule, source_number, line, printed)
 
     def _take(self, rule: _Rule, source_number: int, line: LogLine, printed: _Printed) -> None:
-        key = (source_number, printed.name, rule.number)
+        key = (source_number, printed.name, rule.pattern)
         series = self._series.get(key)
         if series is None:
             if len(self._series) >= SERIES_LIMIT:
@@ -439,13 +414,7 @@ class MetricReader:
             series = self._series[key] = _Series(line.source, rule, printed.name)
         stood = series.stands
         is_alone = rule.pattern.companion is not None and not any(
-<<<<<<< HEAD
             other.holds for other in self._beside.get((source_number, rule.pattern.companion), ())
-=======
-            other.holds
-            for (number, _, companion), other in self._others.items()
-            if number == source_number and companion == rule.companion
->>>>>>> h12/p
         )
         series.add(line, printed, is_alone=is_alone)
         self.changes += stood != series.stands
@@ -454,7 +423,7 @@ class MetricReader:
         self, rule: _Rule, source_number: int, name: str, line: int, value: float
     ) -> None:
         assert rule.pattern.companion is not None  # it has a name of one
-        key = (source_number, name, rule.companion)
+        key = (source_number, name, rule.pattern.companion)
         other = self._others.get(key)
         if other is None:
             if len(self._others) >= SERIES_LIMIT:
@@ -481,22 +450,25 @@ class MetricReader:
             known = rules.get((streak.signature_id, streak.rule))
             if known:
                 series = _Series(streak.source, known, streak.metric, streak)
-                self._series[source_number, streak.metric, known.number] = series
+                self._series[source_number, streak.metric, known.pattern] = series
                 self.changes += series.stands
 
-    def _rules_for(self, text: str) -> _Fitting:
-        """The rules for what stands before a value: a name, or words of which the last ones are
-        a name.
+    def _rules_for(self, text: str) -> tuple[tuple[str, _Rule, bool], ...]:
+        """The rules for what stands before a value (a name, or words of which the last ones are
+        a name), and whether it is their companion.
         """
         words = text.split(" ")
         names = [" ".join(words[first:]) for first in range(len(words))]
-        own = [(name, rule) for name in names for rule in self._rules if rule.names.fullmatch(name)]
-        companions = {
-            rule.companion: (name, rule)
+        fitting = [
+            (name, rule, False)
+            for name in names
+            for rule in self._rules
+            if rule.names.fullmatch(name)
+        ]
+        companions: dict[Companion | None, tuple[str, _Rule, bool]] = {
+            rule.pattern.companion: (name, rule, True)
             for name in names
             for rule in self._rules
             if rule.others and rule.others.fullmatch(name)
         }
-        fitting = [*companions.values(), *own]
-        longest = max((name for name, _ in fitting), key=len, default="")
-        return _Fitting(longest, tuple(companions.values()), tuple(own))
+        return (*companions.values(), *fitting)
