@@ -207,7 +207,7 @@ def test_what_stands_in_the_blocks_behind_damage_is_read_as_well(place: int) -> 
     data[len(MESSAGES) + place] ^= 0xFF
     stream = read_as_lines("run", io.BytesIO(bytes(data)), bytes(data[:64]))
     assert stream is not None
-    lines = []
+    lines: list[bytes] = []
     with pytest.raises(BrokenTrackerFileError, match="another checksum"):
         lines.extend(stream)
     assert 1000 < len(lines) < 1500
