@@ -492,7 +492,7 @@ def test_the_folder_of_a_package_tells_its_release(automaton: Automaton, folder:
         "ValueError: Target modules {'q_odd'} not found in the base model.\n"
     )
     (diagnosis,) = scan_text(automaton, text).diagnoses
-    (needy,) = (each for each in diagnosis.remedies if "all-linear" in each.action.en)
+    (needy,) = (each for each in diagnosis.remedies if "all linear layers" in each.action.en)
     assert needy.applies is Applies.UNKNOWN
     assert "needs peft >=0.8, and this log shows 0.4.0.dev0" in needy.why.en
     assert diagnosis.remedies[0] is not needy

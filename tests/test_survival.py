@@ -131,7 +131,7 @@ def test_a_later_attempt_outranks_an_earlier_one_in_the_same_log(automaton: Auto
     result = scan_text(automaton, IMPORT + lines() + CRASH)
     assert [(each.signature.id, each.verdict.value) for each in result.diagnoses] == [
         ("cuda-out-of-memory", "root_cause"),
-        ("module-missing", "recovered"),
+        ("verl-module-missing", "recovered"),
     ]
 
 
