@@ -39,7 +39,9 @@ STRETCHES = {
 
 
 class Said(NamedTuple):
-    """What was told, and after how many lines."""
+    """What was told, and after how many lines; without the onset, which only a scan knows that has
+    read the whole.
+    """
 
     after: int
     signature_id: str
@@ -80,7 +82,16 @@ def watched(
                 safe.settle(scan.told_until)
             found = news.diagnoses if news else ()
             said += [
-                Said(moment[0], each.signature.id, each.evidence[0].line, dict(each.captures))
+                Said(
+                    moment[0],
+                    each.signature.id,
+                    each.evidence[0].line,
+                    {
+                        name: value
+                        for name, value in each.captures.items()
+                        if not name.startswith("onset")
+                    },
+                )
                 for each in found
             ]
             if found or moment in saves:

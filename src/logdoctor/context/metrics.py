@@ -171,6 +171,7 @@ class _Series:
         self._told_step: int | None = None
         if before:
             self._go_on_from(before)
+        self._is_whole = before is None
         self._known_until = self.seen_line  # what was read before is read again up to there
         self._streak = before
 
@@ -279,8 +280,10 @@ class _Series:
 
     def _onset(self, curve: Curve | None, line: int) -> Point | None:
         """The value that left the course of the metric for that of the line; None where it is
-        that one, or not known.
+        that one, or not known: of what an earlier call read only the state is left.
         """
+        if not self._is_whole:
+            return None
         towards = direction(self.rule.bounds)
         points = [each for each in curve.points() if math.isfinite(each.value)] if curve else []
         crossed = bisect_left(points, line, key=lambda each: each.line)

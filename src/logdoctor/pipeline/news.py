@@ -82,8 +82,6 @@ class NewsDesk:
         self._root = root or before
         self._told.update({each.key: None for each in diagnoses})
         self._told.update({each.key: None for each in unknown})
-        for each in over:
-            del self._told[each.key]  # it is told again where it comes back
         self._harmful = {
             each.key: each for each in found if each.key in self._told and each.key not in harmless
         }
