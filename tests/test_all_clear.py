@@ -55,7 +55,17 @@ writers = st.one_of(
     names.map("{}_1  | ".format),
     names.map("{}_1|".format),
     names.map("{}\t".format),
-    names.map("ERROR {}: ".format),
+    st.builds(
+        "{} {}".format,
+        st.sampled_from(("ERROR", "FATAL", "CRITICAL")),
+        st.one_of(
+            names.flatmap(
+                lambda name: st.sampled_from(
+                    (f"{name}: ", f"{name} - ", f"[{name}] ", f"[{name}]: ", "")
+                )
+            )
+        ),
+    ),
 )
 clocks = st.sampled_from(
     (

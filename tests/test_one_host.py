@@ -14,7 +14,10 @@ from tests.thoroughness import drawn
 
 KNOWN = "RuntimeError: CUDA error: uncorrectable ECC error encountered"
 UNKNOWN = "FrobFailure: the flux of the device is 3"
-ONLY = "Only ranks of host node-2 print this, none of 3 other hosts: see what differs there."
+ONLY = (
+    "Only ranks of host node-2 print this; those of the other hosts (3 seen) print other errors: "
+    "see what differs on node-2."
+)
 
 
 def log(message: str, hosts: set[int]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from logdoctor.formats.error_lines import BEGINS_EXCEPTION, ENDINGS, OTHER_ENDINGS
-from logdoctor.formats.levels import level_named
+from logdoctor.formats.levels import LEVEL, level_named
 from logdoctor.formats.prefixes import Stripped, strip_prefixes
 
 LINES_SEEN = 200
@@ -37,6 +37,7 @@ _KINDS = (
     r"<[^<>\n]{1,60}>:?(?: |$)",
     r"[^\s|]{1,60}(?: [^\s|]{1,40})? ?\|(?: |$)",
     r"[^\t\n]{0,60}\t",
+    rf"{LEVEL} +",
     r"[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:[.,]\d+)?:?(?: |$)",
     r"\+?\d[\d:.,/T+-]{0,40}(?:Z|[mu]?s)?(?: ?[AP]M)?[:>]?(?: -)?(?: |$)",
     r"\d{1,4}[-/][A-Za-z]{3}[-/]\d{2,4}[ :T]\d\d:\d\d:\d\d\S{0,10}(?: |$)",

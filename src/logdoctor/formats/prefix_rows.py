@@ -9,6 +9,12 @@ from logdoctor.formats.error_lines import BEGINS_EXCEPTION
 from logdoctor.formats.levels import LEVEL
 from logdoctor.formats.rows import DATE_TIME, MESSAGE, ZONE, Prefix, record, transport
 
+A_METRIC = (
+    r" *[-+]?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|nan|inf)%?"
+    rf"(?: ?[,;|]| *$| (?!{BEGINS_EXCEPTION})[\w./]+[:=])"
+)
+"""What stands behind the key of a metric, and not behind a logger's name."""
+
 _PASTED = (
     transport(
         "quoted in a ticket",
@@ -236,17 +242,23 @@ _LOGGERS = (
         "level and name",
         "A",
         ":",
-        rf"(?P<level>{LEVEL}):[\w.]*:? {{0,6}}",
+        rf"(?P<level>{LEVEL}):(?:(?!{BEGINS_EXCEPTION})[\w.]*:?)? {{0,6}}",
         "ERROR:torch.distributed.elastic:text",
         "INFO:     text",
     ),
     record(
         "level, blank and name",
         "A",
-        ": ",
-        rf"(?P<level>{LEVEL}) +[\w.]{{1,80}}: ",
+        " ",
+        (
+            rf"(?P<level>{LEVEL}) +(?:(?!{BEGINS_EXCEPTION})(?:[\w.-]{{1,80}}(?::| -)"
+            rf"|\[[\w.:/-]{{1,80}}\]:?) (?!{A_METRIC})|(?=Traceback \(|{BEGINS_EXCEPTION}))"
+        ),
         "ERROR trainer: text",
         "WARNING  my.module: text",
+        "ERROR worker-0 - text",
+        "ERROR [worker-0] text",
+        "ERROR RuntimeError: text",
     ),
     record("level", "[A", "]", rf"\[(?P<level>{LEVEL})\]:? (?:- )?", "[ERROR] text"),
     transport(

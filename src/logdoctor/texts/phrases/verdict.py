@@ -424,8 +424,12 @@ SOME_WAIT = Phrase(
     ),
 )
 ONLY_HOST = Phrase(
-    "Only ranks of host {host} print this, none of {count} other hosts: see what differs there.",
-    "只有主机 {host} 上的 rank 报此错，其他 {count} 台主机都没有：请查看该主机有何不同。",
+    "Only ranks of host {host} print this; those of the other hosts ({count} seen) print other "
+    "errors: see what differs on {host}.",
+    (
+        "只有主机 {host} 上的 rank 报此错，其他主机（见到 {count} 台）上的 rank 报的是别的错："
+        "请查看该主机有何不同。"
+    ),
 )
 LEFT_AT_STEP = Phrase(
     "The metric left its course at step {step}.", "该指标从第 {step} 步起偏离原来的走势。"
