@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -162,3 +163,56 @@ def test_a_page_on_a_terminal_has_no_marks(database: SignatureDatabase) -> None:
     texts += [each.text for each in signature.counterexamples]
     code = {f"    {line}" for text in texts for line in text.splitlines()}
     assert all(len(line) <= 80 or line in code or "http" in line for line in text.splitlines())
+
+
+UNKNOWN = """Traceback (most recent call last):
+  File "/opt/qux/loss.py", line 88, in split
+    assert len(x) == self.batch_size, (len(x), self.batch_size)
+AssertionError: (7, 8)
+"""
+
+
+@pytest.fixture
+def met(run_cli: RunCli, tmp_path: Path) -> tuple[Path, str]:
+    """A store of two runs with an error that no signature knows, and its fingerprint."""
+    for name in ("2026-11-20-a", "2026-11-21-b"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "train.log").write_text(UNKNOWN)
+    store = tmp_path / "runs.sqlite"
+    run_cli("batch", str(tmp_path / "runs"), "--store", str(store))
+    scanned = run_cli("scan", "-", "--format", "json", stdin=UNKNOWN.encode())
+    return store, json.loads(scanned.stdout)["unknown_errors"][0]["fingerprint"]
+
+
+def test_a_fingerprint_has_the_page_of_its_error(run_cli: RunCli, met: tuple[Path, str]) -> None:
+    """In how many runs since when, where it stands, what to look at, and what was noted."""
+    store, name = met
+    run_cli("note", name, "fixed by drop_last", "--store", str(store))
+    page = run_cli("explain", name, "--store", str(store)).stdout.decode()
+    assert page.startswith("# AssertionError: (7, 8)\n")
+    for said in ("Runs with it: 2", "2026-11-20", "train.log:4", "fixed by drop_last", "split"):
+        assert said in page
+    row = json.loads(run_cli("explain", name, "--store", str(store), "--format", "json").stdout)
+    assert (row["fingerprint"], row["since"], len(row["runs"])) == (name, "2026-11-20", 2)
+    chinese = run_cli("explain", name, "--store", str(store), "--lang", "zh").stdout.decode()
+    assert "出现过的运行：2" in chinese
+
+
+def test_a_fingerprint_alone_is_answered_by_where_to_ask(
+    run_cli: RunCli, met: tuple[Path, str]
+) -> None:
+    """Without a store, with one that is not there, with one that has not met it."""
+    store, name = met
+    refused = [
+        run_cli("explain", *words)
+        for words in (
+            (name,),
+            (name, "--store", f"{store}.not"),
+            ("0123456789ab", "--store", str(store)),
+        )
+    ]
+    assert [each.returncode for each in refused] == [2, 2, 2]
+    said = [each.stderr.decode() for each in refused]
+    assert "with --store FILE its page is shown" in " ".join(said[0].split())
+    assert "no such store" in said[1]
+    assert "no run in it has the error 0123456789ab" in said[2]

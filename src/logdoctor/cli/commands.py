@@ -217,8 +217,9 @@ def check_configurations(arguments: Arguments) -> None:
 @cli.command()
 @_takes("explain")
 def explain(arguments: Arguments) -> None:
-    """Show the whole page of a signature, or of a rule of the verdict (--why names them); of words
-    of an error, as "KeyError node2pg", the signatures that fit.
+    """Show the whole page of a signature, of a rule of the verdict (--why names them), of a
+    relation, or with --store of the error that has this fingerprint; of words of an error, as
+    "KeyError node2pg", the signatures that fit.
     """
     from logdoctor.cli.explaining import explain as run_explain  # noqa: PLC0415
     from logdoctor.search.opening import open_automaton  # noqa: PLC0415

@@ -21,7 +21,7 @@ from logdoctor.pipeline.scan import Scan
 from logdoctor.search.opening import open_automaton
 from logdoctor.signatures.drafting import TO_WRITE, Sample, draft_of
 from logdoctor.sources.finding import find_sources
-from logdoctor.texts.masking import printable, without_escapes
+from logdoctor.texts.masking import FINGERPRINT, printable, without_escapes
 from logdoctor.texts.secrets import redacted_lines
 
 LINES_KEPT = 400
@@ -29,8 +29,6 @@ LINES_KEPT = 400
 
 MESSAGES_COMPARED = 20
 """Occurrences of an error that tell what differs between them."""
-
-_FINGERPRINT = re.compile(r"[0-9a-f]{12}")
 
 
 def draft(arguments: Arguments) -> str:
@@ -42,7 +40,7 @@ def draft(arguments: Arguments) -> str:
     signature_id, origin = arguments.words[0], arguments.drafted_from or ""
     automaton = open_automaton((), cache_folder(), say_compiling)
     store = arguments.known_in
-    if store and (not origin or _FINGERPRINT.fullmatch(origin)):
+    if store and (not origin or FINGERPRINT.fullmatch(origin)):
         sample = _of_store(store, origin, automaton.database)
         return draft_of(signature_id, _with_component(sample, arguments))
     log, line = origin, None

@@ -10,13 +10,17 @@ from collections.abc import Sequence
 import click
 from rapidfuzz import fuzz, process
 
+from logdoctor.archive.errors_met import error_met
 from logdoctor.cli.options import Arguments
-from logdoctor.cli.terminal import height, wants_colour, width, write
+from logdoctor.cli.remembering import existing_store
+from logdoctor.cli.terminal import height, note, wants_colour, width, write
+from logdoctor.errors import LogdoctorError
 from logdoctor.model import Diagnosis, Language, Signature, SignatureDatabase
 from logdoctor.pipeline.scan import scan_text
 from logdoctor.relations.judging import RelationBase
 from logdoctor.relations.reading import relations_path
 from logdoctor.relations.relation import Relation
+from logdoctor.reports.handbook.error_page import error_page, error_row
 from logdoctor.reports.handbook.rule_page import rule_page
 from logdoctor.reports.handbook.signature_page import related, signature_page
 from logdoctor.reports.handbook.signature_rows import rule_row, signature_row
@@ -26,7 +30,7 @@ from logdoctor.reports.run.fits import fits_text
 from logdoctor.reports.run.painting import TextStyle
 from logdoctor.search.automaton import Automaton
 from logdoctor.signatures.lookup import Lookup
-from logdoctor.texts.masking import printable
+from logdoctor.texts.masking import FINGERPRINT, printable
 from logdoctor.verdict.rules.registry import rules
 
 LEAST_LIKENESS = 60
@@ -41,8 +45,12 @@ def explain(automaton: Automaton, arguments: Arguments) -> None:
 
     Raises:
         click.BadParameter: nothing fits; it names ids that resemble what was asked for.
+        LogdoctorError: an error is asked for by its fingerprint, and the store has it not.
     """
     name, language = " ".join(arguments.words), Language(arguments.lang)
+    if arguments.known_in and FINGERPRINT.fullmatch(name):
+        _explain_error(name, arguments)
+        return
     database = automaton.database
     plain = re.sub(r"[\s_]+", "-", name.strip().lower())
     signature = database.find(name) or database.find(plain)
@@ -66,6 +74,28 @@ def explain(automaton: Automaton, arguments: Arguments) -> None:
         _show(printable(page), style, is_markdown=arguments.page_form == "markdown")
         return
     write(printable(fits_text(_fitting(automaton, name), style)))
+
+
+def _explain_error(fingerprint: str, arguments: Arguments) -> None:
+    """Shows what a store has of an error without a signature.
+
+    Raises:
+        LogdoctorError: there is no such store, it cannot be read, or no run in it has the error.
+    """
+    file, language = arguments.known_in or "", Language(arguments.lang)
+    store = existing_store(file)
+    error = error_met(store, fingerprint, language)
+    for said in store.notes:
+        note(said)
+    store.close()
+    if error is None:
+        raise LogdoctorError(f"{file}: no run in it has the error {fingerprint}")
+    if arguments.page_form == "json":
+        write(json.dumps(error_row(error), ensure_ascii=False, indent=2) + "\n")
+        return
+    style = TextStyle(language, width(), wants_colour("auto"))
+    is_markdown = arguments.page_form == "markdown"
+    _show(printable(error_page(error, language)), style, is_markdown=is_markdown)
 
 
 def _relations() -> dict[str, Relation]:
@@ -97,6 +127,12 @@ def _fitting(automaton: Automaton, name: str) -> Sequence[Signature]:
     Raises:
         click.BadParameter: there is none.
     """
+    if FINGERPRINT.fullmatch(name):
+        raise click.BadParameter(
+            f"{name} is the fingerprint of an error that no signature knows; with --store FILE its "
+            "page is shown, from the runs that batch --store has kept",
+            param_hint="ID",
+        )
     if _ID.fullmatch(name):
         raise _unknown(automaton.database, name)
     root = scan_text(automaton, f"{name}\n").root

@@ -412,7 +412,7 @@ class Arguments:
     )
     known_in = value(
         "--store",
-        (*LOGS[:2], "signatures new", "note"),
+        (*LOGS[:2], "explain", "signatures new", "note"),
         "FILE",
         text,
         "What batch --store has kept: in how many runs an error was seen, and what is noted of it.",

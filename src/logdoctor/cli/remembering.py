@@ -1,4 +1,4 @@
-"""What a store of earlier runs knows of errors that were met again: with_memory."""
+"""What a store of earlier runs knows of errors that were met again: with_memory, existing_store."""
 
 from __future__ import annotations
 
@@ -13,6 +13,17 @@ from logdoctor.model import Language, ScanResult, SeenBefore
 
 FIXED_BY = "fixed by"
 """How a note begins that says what helped."""
+
+
+def existing_store(file: str) -> Store:
+    """The store in this file, which must be there.
+
+    Raises:
+        LogdoctorError: it is not, or cannot be read.
+    """
+    if not os.path.exists(file):
+        raise LogdoctorError(f"{file}: no such store; batch --store makes it")
+    return Store(file)
 
 
 def with_memory(result: ScanResult, file: str) -> ScanResult:
@@ -30,9 +41,7 @@ def with_memory(result: ScanResult, file: str) -> ScanResult:
 
 
 def _found(result: ScanResult, file: str) -> dict[str, SeenBefore | None]:
-    if not os.path.exists(file):
-        raise LogdoctorError(f"{file}: no such store; batch --store makes it")
-    store = Store(file)
+    store = existing_store(file)
     try:
         return {each.name: _seen_before(store, each.name) for each in result.findings}
     finally:

@@ -137,6 +137,10 @@ def _masked(text: str) -> str:
     return text
 
 
+FINGERPRINT = re.compile(r"[0-9a-f]{12}")
+"""What `fingerprint` gives."""
+
+
 def fingerprint(exception: str | None, message: str, last_frame: str | None) -> str:
     """Twelve hexadecimal digits, equal for the same error on other ranks, hosts, paths and with
     other numbers.

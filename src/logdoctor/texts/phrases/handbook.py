@@ -25,6 +25,17 @@ REFINED_BY = Phrase("Refined for a framework", "针对具体框架的细化")
 EXPLAINS = Phrase("Explains", "会引发")
 EXPLAINED_BY = Phrase("May follow from", "可能的起因")
 AND_MORE = Phrase("… and {count} more", "……另有 {count} 个")
+NOT_KNOWN = Phrase("an error that no signature knows", "没有签名认识的错误")
+NOTED = Phrase("Noted", "备注")
+MET_IN = Phrase("Runs with it: {runs}", "出现过的运行：{runs}")
+MET_SINCE = Phrase("The first was on {date}.", "最早出现于 {date}。")
+COMES_NEAR = Phrase("Signatures that come near", "相近的签名")
+MAKE_ONE = Phrase(
+    "`logdoctor signatures new --store FILE --from {fingerprint}` drafts a signature of it; "
+    '`logdoctor note {fingerprint} "fixed by …" --store FILE` keeps what helped.',
+    "`logdoctor signatures new --store FILE --from {fingerprint}` 可由它起草签名；"
+    '`logdoctor note {fingerprint} "fixed by …" --store FILE` 可记下解决办法。',
+)
 RELATED = Phrase("Related signatures", "相关签名")
 FILLED_IN = Phrase(
     "Names in <angle brackets> are filled in from the message.",
