@@ -323,6 +323,16 @@ def test_a_change_in_any_room_that_compiles_renews_the_cache(
     assert opening._program_version() != before
 
 
+def test_a_file_that_leads_nowhere_is_no_fault_of_a_start(tmp_path: Path) -> None:
+    """As editors leave beside the file that they have open; a new one renews the cache."""
+    (tmp_path / "a.yaml").write_text("id: a\n")
+    before = opening._version_of([str(tmp_path)])
+    (tmp_path / ".#a.yaml").symlink_to("me@host.812")
+    assert opening._version_of([str(tmp_path)]) == before
+    (tmp_path / "b.yaml").write_text("id: b\n")
+    assert opening._version_of([str(tmp_path)]) != before
+
+
 def test_the_cache_keeps_what_was_used_last(tmp_path: Path) -> None:
     """Not what was written last."""
     cache = CompiledCache(tmp_path)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from typing import TYPE_CHECKING
 
@@ -90,11 +91,11 @@ def _with_others(bundled: Automaton, more: Sequence[str], cache_folder: str) -> 
 
 def _kept_automaton(cache_folder: str, on_compile: Callable[[], None]) -> Automaton:
     """The bundled signatures, compiled here."""
-    from logdoctor.signatures.files import bundled_path, content_version, signature_files  # noqa: PLC0415
+    from logdoctor.signatures.files import bundled_path  # noqa: PLC0415
 
-    paths = [bundled_path()]
-    key = f"{shipped_key()} {content_version(signature_files(paths))} {_program_version()}"
-    return _kept(key, cache_folder, lambda: _compiled(paths), on_compile)
+    folder = bundled_path()
+    key = f"{shipped_key()} {_version_of([str(folder)])} {_program_version()}"
+    return _kept(key, cache_folder, lambda: _compiled([folder]), on_compile)
 
 
 def _kept(
@@ -156,16 +157,26 @@ def _compiled(paths: Sequence[Path]) -> Automaton:
 
 
 def _program_version() -> str:
-    """Sizes and times of the program's own files that compile: while it is worked on, they change
-    without its version.
+    """That of the program's own files that compile: while it is worked on, they change without its
+    version.
+    """
+    return _version_of(os.path.join(_PACKAGE, room) for room in COMPILED_BY)
+
+
+def _version_of(folders: Iterable[str]) -> str:
+    """Of all files below these folders a hash of paths, sizes and times: a start reads none of
+    them. What leads nowhere, or goes while it looks, is none.
     """
     paths = [
         os.path.join(folder, name)
-        for room in COMPILED_BY
-        for folder, _, names in os.walk(os.path.join(_PACKAGE, room))
+        for each in folders
+        for folder, _, names in os.walk(each)
         for name in names
         if not name.endswith(".pyc")
     ]
-    told = [(path, os.stat(path)) for path in sorted(paths)]
-    sizes = [(path, status.st_size, status.st_mtime_ns) for path, status in told]
-    return xxhash.xxh3_64_hexdigest(repr(sizes).encode())
+    told = []
+    for path in sorted(paths):
+        with suppress(OSError):
+            status = os.stat(path)
+            told.append((path, status.st_size, status.st_mtime_ns))
+    return xxhash.xxh3_64_hexdigest(repr(told).encode())
