@@ -84,7 +84,7 @@ def run_cli() -> RunCli:
     ) -> subprocess.CompletedProcess[bytes]:
         command = [sys.executable, "-m", "logdoctor", *map(str, arguments)]
         done = subprocess.run(
-            command, input=stdin, capture_output=True, timeout=120, check=False, env=environment
+            command, input=stdin, capture_output=True, timeout=600, check=False, env=environment
         )
         assert_as_published([*map(str, arguments)], done.stdout)
         return done

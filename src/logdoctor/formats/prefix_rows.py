@@ -258,7 +258,6 @@ _LOGGERS = (
         "WARNING  my.module: text",
         "ERROR worker-0 - text",
         "ERROR [worker-0] text",
-        "ERROR RuntimeError: text",
     ),
     record("level", "[A", "]", rf"\[(?P<level>{LEVEL})\]:? (?:- )?", "[ERROR] text"),
     transport(
