@@ -85,11 +85,11 @@ def test_an_unknown_error_begins_with_it(automaton: Automaton, order: str) -> No
 
 def test_a_general_signature_says_it_first(automaton: Automaton) -> None:
     """With the line of the run's own code that came there."""
-    text = f"{FRAMES}AttributeError: 'Shard' object has no attribute 'rws'. Did you mean: 'rows'?\n"
+    text = f"{FRAMES}AttributeError: 'Shard' object has no attribute 'rws'. Please use rows.\n"
     (diagnosis,) = scan_text(automaton, text).diagnoses
     first = diagnosis.remedies[0]
     assert first.applies is Applies.YES
-    assert "“Did you mean: 'rows'?”" in first.action.en
+    assert "“Please use rows.”" in first.action.en
     assert "main (/home/me/job/train.py:31): `shard = fold(rows)`" in first.action.en
 
 

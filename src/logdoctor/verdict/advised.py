@@ -1,12 +1,13 @@
 """What a message itself advises, or contradicts, as a remedy and as a step: advised_remedy,
-advised_step, contradiction_remedy, contradiction_step.
+advised_step, misspelt_remedy, contradiction_remedy, contradiction_step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from logdoctor.formats.advice_words import advice_of
+from logdoctor.formats.advice_words import Advice, advice_of
+from logdoctor.formats.misspelt_names import OfferedName, offered_name
 from logdoctor.formats.refused_values import refused_though_allowed
 from logdoctor.model import Applies, JudgedRemedy, LocalText, Risk
 from logdoctor.texts.phrases import verdict as phrases
@@ -14,7 +15,10 @@ from logdoctor.texts.phrases import verdict as phrases
 
 def advised_step(message: str) -> LocalText | None:
     """The sentence of a message that says what to do, or what it needs; None where none does."""
-    advice = advice_of(message)
+    slip = _slip(message)
+    if slip:
+        return _corrected(slip)
+    advice = _advice(message)
     if advice is None:
         return None
     return (phrases.ADVISED if advice.is_order else phrases.ASKED_FOR).fill(advice=advice.text)
@@ -24,14 +28,37 @@ def advised_remedy(message: str, facts: Mapping[str, str]) -> JudgedRemedy | Non
     """What a message says to do, with the line of the run's own code that came there; `facts` as
     `Raised.facts` tells them. What it only expects is no remedy.
     """
-    advice = advice_of(message)
+    advice = _advice(message)
     if advice is None or not advice.is_order:
         return None
-    said = [phrases.ADVISED.fill(advice=advice.text)]
-    if "own_line" in facts:
-        said.append(phrases.ADVISED_HERE.fill(place=facts["own_at"], code=facts["own_line"]))
+    return _said_by_message([phrases.ADVISED.fill(advice=advice.text)], facts)
+
+
+def misspelt_remedy(message: str, facts: Mapping[str, str]) -> JudgedRemedy | None:
+    """How a name is written for which Python found one that differs by a slip of the pen; None
+    where it is no slip. `facts` as above.
+    """
+    slip = _slip(message)
+    if slip is None:
+        return None
+    said = [_corrected(slip)]
+    if "raised_package" in facts:
+        there = phrases.MISSPELT_THERE.fill(
+            package=facts["raised_package"], place=facts["raised_at"], meant=slip.offered
+        )
+        return _said_by_message([*said, there], {})
+    return _said_by_message(said, facts)
+
+
+def _said_by_message(said: Sequence[LocalText], facts: Mapping[str, str]) -> JudgedRemedy:
+    here = (
+        [phrases.ADVISED_HERE.fill(place=facts["own_at"], code=facts["own_line"])]
+        if "own_line" in facts
+        else []
+    )
+    told = [*said, *here]
     return JudgedRemedy(
-        action=LocalText(" ".join(each.en for each in said), "".join(each.zh for each in said)),
+        action=LocalText(" ".join(each.en for each in told), "".join(each.zh for each in told)),
         applies=Applies.YES,
         why=phrases.ADVISED_WHY.fill(),
         settings={},
@@ -40,6 +67,20 @@ def advised_remedy(message: str, facts: Mapping[str, str]) -> JudgedRemedy | Non
         check=phrases.ADVISED_CHECK.fill(),
         reference=None,
     )
+
+
+def _slip(message: str) -> OfferedName | None:
+    offer = offered_name(message)
+    return offer if offer and offer.is_slip else None
+
+
+def _corrected(slip: OfferedName) -> LocalText:
+    return phrases.MISSPELT.fill(name=slip.name, meant=slip.offered)
+
+
+def _advice(message: str) -> Advice | None:
+    """The nearest name that Python found is no advice where it is another one."""
+    return None if offered_name(message) else advice_of(message)
 
 
 def contradiction_step(message: str, package: str | None) -> LocalText | None:

@@ -142,20 +142,26 @@ class Presenter:
         self, failure: Failure, signature: Signature, circumstances: Circumstances
     ) -> tuple[JudgedRemedy, ...]:
         captures = circumstances.captures
-        contradicted = self._contradicted(failure, captures)
-        if contradicted:
-            return (contradicted, *unproven(judge_remedies(signature.remedies, circumstances)))
+        overruling = self._overruling(failure, captures)
+        if overruling:
+            return (overruling, *unproven(judge_remedies(signature.remedies, circumstances)))
         return judge_remedies(
             signature.remedies,
             circumstances,
             self._advised(failure, captures) if signature.is_general else None,
         )
 
-    def _contradicted(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
-        """What to do about a message that refuses what it allows."""
-        from logdoctor.verdict.advised import contradiction_remedy  # noqa: PLC0415
+    def _overruling(self, failure: Failure, facts: Mapping[str, str]) -> JudgedRemedy | None:
+        """What to do about a message that refuses what it allows, or whose name is misspelt."""
+        from logdoctor.verdict.advised import (  # noqa: PLC0415
+            contradiction_remedy,
+            misspelt_remedy,
+        )
 
-        found = contradiction_remedy(failure.event.message, facts.get("raised_package"))
+        message = failure.event.message
+        found = contradiction_remedy(message, facts.get("raised_package")) or misspelt_remedy(
+            message, facts
+        )
         return found and found._replace(
             action=self._cleaning.both(found.action), why=self._cleaning.both(found.why)
         )

@@ -134,6 +134,15 @@ OTHER_RELEASE = Phrase(
 CONTRADICTS_WHY = Phrase(
     "the message says “{value}” both as refused and as allowed", "报错中“{value}”既被拒绝又被允许"
 )
+MISSPELT = Phrase(
+    "{name} is a slip of the pen: Python found {meant}, so write that.",
+    "{name} 是笔误：Python 找到的名称是 {meant}，改成它即可。",
+)
+MISSPELT_THERE = Phrase(
+    "The line is {package}'s own ({place}): correct it there to {meant}, or take a release of "
+    "{package} without it.",
+    "该行在 {package} 中（{place}）：就地改成 {meant}，或换用没有此错误的 {package} 版本。",
+)
 ADVISED_HERE = Phrase(
     "Your own code came there in {place}: `{code}`.", "自己的代码在 {place} 调用到这里：`{code}`。"
 )
