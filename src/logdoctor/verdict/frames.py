@@ -55,6 +55,9 @@ FACTS = (
     "ranks_show",
     "odd_ranks",
     "waited_for",
+    "refusal",
+    "refused",
+    "allowed",
 )
 """What texts and conditions of a signature may ask for as if the message had said it."""
 

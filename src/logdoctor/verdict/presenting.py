@@ -248,6 +248,8 @@ class Presenter:
             facts.update(compared.facts if compared else {"ranks_show": NOT_TOLD})
         if failure.signature and _speaks_of(failure.signature, "reason_told"):
             facts["reason_told"] = "yes" if gives_reason(event.message) else "no"
+        if failure.signature and _speaks_of(failure.signature, "refusal"):
+            facts.update(_of_refusal(event.message))
         below = self._below(failure)
         facts.update({"below": below} if below else {})
         return {name: self._cleaning.text(value) for name, value in facts.items()}
@@ -405,6 +407,19 @@ def _of_code(event: LogEvent, code: str) -> dict[str, str]:
         "from_file": "yes" if loaded else "no",
         "deleted": deleted_in(code),
     }
+    return {name: value for name, value in told.items() if value}
+
+
+def _of_refusal(message: str) -> dict[str, str]:
+    """What a library says is wrong with what it was given; `not-told` where it is of no kind."""
+    # hardly any log has many
+    from logdoctor.formats.refusal_forms import refusal_of  # noqa: PLC0415
+    from logdoctor.verdict.frames import NOT_TOLD  # noqa: PLC0415
+
+    found = refusal_of(message)
+    if found is None:
+        return {"refusal": NOT_TOLD}
+    told = {"refusal": found.kind, "refused": found.named, "allowed": found.allowed}
     return {name: value for name, value in told.items() if value}
 
 

@@ -199,6 +199,32 @@ FACTS_IN_WORDS: Mapping[tuple[str, str], Phrase] = MappingProxyType(
         ("ranks_show", "all-wait"): Phrase(
             "all ranks wait for the same operation", "所有 rank 都在等待同一操作"
         ),
+        ("refusal", "release"): Phrase("the message asks for a release", "报错信息要求某个版本"),
+        ("refusal", "package"): Phrase(
+            "the message says what is not installed", "报错信息说明了缺少什么"
+        ),
+        ("refusal", "choice"): Phrase(
+            "the message lists what is allowed", "报错信息列出了允许的值"
+        ),
+        ("refusal", "path"): Phrase("the message speaks of a path", "报错信息说的是路径"),
+        ("refusal", "conflict"): Phrase(
+            "the message says what does not go together", "报错信息说明了什么不能同时使用"
+        ),
+        ("refusal", "order"): Phrase(
+            "the message speaks of the order of calls", "报错信息说的是调用次序"
+        ),
+        ("refusal", "absent"): Phrase(
+            "the message says what is missing", "报错信息说明了缺少哪一项"
+        ),
+        ("refusal", "number"): Phrase(
+            "the message says which number it needs", "报错信息说明了数值须满足的条件"
+        ),
+        ("refusal", "type"): Phrase(
+            "the message names the type it needs", "报错信息说明了所需的类型"
+        ),
+        ("refusal", "unsupported"): Phrase(
+            "the message says what is not supported", "报错信息说明了什么不受支持"
+        ),
     }
 )
 """Facts (`FACTS` in verdict/frames.py) with a value, as the reason of a remedy that asks for it."""
@@ -226,6 +252,9 @@ FACT_NAMES: Mapping[str, LocalText] = MappingProxyType(
         "odd_ranks": LocalText("the ranks that stand apart", "与众不同的 rank"),
         "waited_for": LocalText("what the others wait for", "其他 rank 等待的操作"),
         "reason_told": LocalText("whether it says why", "是否说明了原因"),
+        "refusal": LocalText("what kind of complaint it is", "报错的类型"),
+        "refused": LocalText("what the message names", "报错点名的一项"),
+        "allowed": LocalText("the values that are allowed", "允许的值"),
     }
 )
 """What the facts of an exception's frames, and of what its run was doing, are called (`FACTS` in
