@@ -60,7 +60,8 @@ _CHOICE = (
     r"(?:(?:must|should|has to|needs to|expected to) be(?: set to| specified as)?"
     r"(?: either| one of| in| among)?(?: the following)?"
     r"|\b(?:one of|choose (?:from|between)|choices are|(?:supported|allowed|available|valid"
-    r"|possible|accepted|known)(?: \w+){0,3}(?: are|:| are:)|expected)(?: the following)?(?: values?)?)"
+    r"|possible|accepted|known)(?: \w+){0,3}(?: are|:| are:)|expected)"
+    r"(?: the following)?(?: values?)?)"
 )
 _ALLOWED = (
     rf"(?i:{_CHOICE}:? ?)(?:[\[({{](?P<list>{_ITEM}(?:{_SEPARATOR}{_ITEM})+)[\])}}]"
