@@ -89,5 +89,5 @@ def test_it_is_what_the_first_remedy_says(
 def test_a_key_of_anything_else_is_no_file_s(automaton: Automaton) -> None:
     text = TRACEBACK.format(code='rate = table["k"]', error="KeyError: 'k'")
     remedies = scan_text(automaton, text).diagnoses[0].remedies
-    assert "column_names" in remedies[0].action.en
+    assert "list(table.keys())" in remedies[0].action.en
     assert not any("content of a file" in each.action.en for each in remedies)
