@@ -158,9 +158,7 @@ class EventGrouper:
 
     def _place(self, line: LogLine) -> None:
         draft, look = self._draft_for(line), look_of(line.text)
-        if draft and draft.is_shown_unended(look):
-            draft.reopen()
-        if draft and draft.head is None:
+        if draft and draft.is_awaiting(look):
             if self._grow_frames(draft, line, look):
                 return
         elif draft:
@@ -219,8 +217,7 @@ class EventGrouper:
         if draft.look.is_frame and not is_source and draft.frames and REST_OF_FRAME.match(text):
             draft.frames[-1][-1] += text
             return True
-        if not look.is_blank:
-            draft.look = look
+        draft.note_look(look)
         if look.is_frame:
             draft.frames.append([text.strip().removeprefix("> ")])
         elif is_source:

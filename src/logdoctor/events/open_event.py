@@ -133,21 +133,29 @@ class Draft:
         self.head = max(holding, default=len(self.lines) - 1)
         self.exception, self.unprinted = raised.type, raised.message
 
-    def is_shown_unended(self, look: Look) -> bool:
+    def note_look(self, look: Look) -> None:
+        """Takes note of what its last line looks like; blank lines between others are nothing."""
+        if not look.is_blank:
+            self.look = look
+
+    def is_awaiting(self, below: Look) -> bool:
+        """Whether its exception line is still to come where the next line looks so: a frame takes
+        back what was taken for it.
+        """
+        if self.head is not None and below.is_frame and self._ends_in_code(below):
+            if self.frames and len(self.frames[-1]) == 1:
+                self.frames[-1].append(self.lines[-1].text.strip())
+            self.head = self.exception = self.kind = None
+        return self.head is None
+
+    def _ends_in_code(self, frame: Look) -> bool:
         """Whether a frame right below shows that what was taken for the exception of a traceback
         that lost its indentation is another line of code.
         """
-        if not (look.is_frame and self.is_traceback and self.head == len(self.lines) - 1):
+        if not self.is_traceback or self.head != len(self.lines) - 1 or frame.indent > self.indent:
             return False
         text = self.lines[-1].text.strip()
-        is_bare = self.exception is None or self.exception == text
-        return look.indent <= self.indent and is_bare and not look_of(text).is_exception
-
-    def reopen(self) -> None:
-        """Its last line is one of code: its exception is still to come."""
-        self.head = self.exception = self.kind = None
-        if self.frames and len(self.frames[-1]) == 1:
-            self.frames[-1].append(self.lines[-1].text.strip())
+        return self.exception in (None, text) and not look_of(text).is_exception
 
     def finished(self) -> LogEvent:
         """The event."""

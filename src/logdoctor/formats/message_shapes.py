@@ -186,7 +186,8 @@ UNNUMBERED = "0"
 _RAISES = (
     r"raise (?:\w+\.)*(?P<type>_*[A-Z]\w*)\b(?!\.)(?:\((?P<kind>[fFrRuU]{0,2})(?P<quote>[\"'])"
     r"(?P<said>(?:\\.|(?!(?P=quote))[^\\])*)"
-    r"(?:(?P<end>(?P=quote)\)(?:\s+(?:from\b|#).*)?$)|(?P=quote)?\s*(?:$|[%+]|\.format\(|[fFrR]?[\"'])))?"
+    r"(?:$|(?P<end>(?P=quote)\)(?:\s+(?:from\b|#).*)?$)"
+    r"|(?P=quote)\s*(?:$|[%+]|\.format\(|[fFrR]?[\"'])))?"
 )
 """A line of source code that raises an exception, with what its message begins with where that is
 written out; `end` stands where it is all of it.
@@ -252,13 +253,16 @@ def is_named(text: str, exception: str) -> bool:
 
 
 def _may_be_type(text: str) -> bool:
-    """Whether a line begins with what may be a type, and is no call and no keyword of a line of
-    code.
+    """Whether a line begins with what may be a type, and is no line of code: no call, no keyword,
+    and no attribute alone.
     """
     if EXCEPTION.match(text):
         return True
     found = TYPE.match(text)
-    return found is not None and "(" not in found[0] and not iskeyword(found[0])
+    if found is None or "(" in found[0] or iskeyword(found[0]):
+        return False
+    *modules, name = found[0].split(".")
+    return not (modules and name[0].islower() and found[0] == text)
 
 
 class Look(NamedTuple):

@@ -126,7 +126,7 @@ class LogEvent(NamedTuple):
         since: time of the last line that had one before it, by the same writer and near it.
         connector: the line that ties it to the exception before it, where it is one of a chain.
         is_cut: whether it is a traceback that the end of the source cut off before its exception,
-            of which not all is known then; its head is its last line.
+            so that not all is known of that; its head is its last line of code.
         is_late: whether the launcher's table, of which it is part, says that another worker failed
             before.
         is_unprinted: whether it is a traceback without an exception line: type and message are
