@@ -14,12 +14,14 @@ from collections import deque
 from itertools import chain
 
 from logdoctor.events.open_event import EVENT_KINDS, Draft
+from logdoctor.formats.error_lines import BEGINS_EXCEPTION
 from logdoctor.formats.message_shapes import (
     GROUP_RULE,
     INSIDE,
     REST_OF_FRAME,
     SPAWNED,
     Look,
+    is_named,
     look_of,
     raised_type,
 )
@@ -108,7 +110,7 @@ class EventGrouper:
                 and draft.head is None
                 and bool(draft.frames)
                 and draft.lines[-1].number == last
-                and _is_header(draft.lines[0], look_of(draft.lines[0].text))
+                and _is_open_at_its_end(draft)
             )
             self._end(draft)
         drafts = self._drafts()
@@ -156,7 +158,7 @@ class EventGrouper:
 
     def _place(self, line: LogLine) -> None:
         draft, look = self._draft_for(line), look_of(line.text)
-        if draft and draft.head is None:
+        if draft and draft.is_awaiting(look):
             if self._grow_frames(draft, line, look):
                 return
         elif draft:
@@ -215,7 +217,7 @@ class EventGrouper:
         if draft.look.is_frame and not is_source and draft.frames and REST_OF_FRAME.match(text):
             draft.frames[-1][-1] += text
             return True
-        draft.look = look
+        draft.note_look(look)
         if look.is_frame:
             draft.frames.append([text.strip().removeprefix("> ")])
         elif is_source:
@@ -236,10 +238,12 @@ class EventGrouper:
         return True
 
     def _find_head(self, draft: Draft, line: LogLine, look: Look) -> bool:
-        """Takes the line with which a traceback ends as its exception, unless that stands above it
-        and this is another message.
+        """Takes the line with which a traceback ends as its exception, unless that is told by
+        what stands above it, or by its last line of code, and this is another message.
         """
-        if _lacks_only_what_stands_above(draft) and not _may_end(draft, line, look):
+        if (_lacks_only_what_stands_above(draft) or draft.raised) and not _may_end(
+            draft, line, look
+        ):
             draft.lines.pop()
             self._end(draft, line)
             return False
@@ -327,6 +331,8 @@ class EventGrouper:
                 above.after = [*above.after, *draft.lines[1:]][:AFTER_LIMIT]
                 self._ended.setdefault(draft.stream, []).append(above)
                 self._waiting += 1
+        if draft.head is None:
+            draft.found_in_code()
         if below and below.stream == draft.stream:
             draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
@@ -345,6 +351,13 @@ def _is_header(line: LogLine, look: Look) -> bool:
     return look.is_header or AnchorKind.TRACEBACK in line.kinds
 
 
+def _is_open_at_its_end(draft: Draft) -> bool:
+    """Whether a traceback without an exception line leaves open what was raised."""
+    if draft.raised:
+        return not draft.raised.is_whole
+    return _is_header(draft.lines[0], look_of(draft.lines[0].text))
+
+
 def _lacks_only_what_stands_above(draft: Draft) -> bool:
     """Whether a traceback may end without its exception line, because that was printed above."""
     return draft.head is None and draft.said_above is not None and _is_of(draft.said_above, draft)
@@ -360,8 +373,12 @@ def _is_of(said: Draft, traceback: Draft) -> bool:
 
 def _may_end(draft: Draft, line: LogLine, look: Look) -> bool:
     """Whether a line may be the exception line of a traceback that may do without one."""
+    text, raised = line.text.strip(), draft.raised
     is_anothers = line.is_record and not draft.lines[0].is_record
     type_above = (draft.said_above and draft.said_above.exception) or "\n"
     return not is_anothers and bool(
-        look.is_exception or DOTTED_TYPE.match(line.text) or line.text.startswith(type_above)
+        look.is_exception
+        or DOTTED_TYPE.match(text)
+        or text.startswith(type_above)
+        or (raised and (is_named(text, raised.type) or re.match(BEGINS_EXCEPTION, text)))
     )

@@ -23,9 +23,11 @@ from logdoctor.formats.message_shapes import (
     UNNUMBERED,
     WARNING,
     Look,
+    Raised,
     frame_of,
     is_frame,
     look_of,
+    raised_in,
     source_of,
 )
 from logdoctor.formats.rows import Message
@@ -89,6 +91,7 @@ class Draft:
         self.entry: FailedRank | None = None  # of torchrun's table, where it is a traceback in it
         self.kind: Message | None = None
         self.exception: str | None = None  # its type, once the head is known
+        self.unprinted: str | None = None  # its message, where only a line of code tells it
         self.frames: list[list[str]] = []
         self.head: int | None = None
         # where a C++ stack begins, or the traceback of an exception that was printed above it
@@ -115,6 +118,45 @@ class Draft:
         found = EXCEPTION.match(text) or (TYPE.match(text) if self.is_traceback else None)
         self.exception = found[0] if found and not WARNING.match(text) else None
 
+    @property
+    def raised(self) -> Raised | None:
+        """What the line of code raises that its innermost frame stands at."""
+        return raised_in(" ".join(self.frames[-1][1:])) if self.frames else None
+
+    def found_in_code(self) -> None:
+        """Nothing below says what happened: where its last line of code does, that is the head."""
+        raised = self.raised
+        if raised is None or not self.is_traceback:
+            return
+        code = self.frames[-1][1]
+        holding = (i for i, line in enumerate(self.lines) if code in line.text)
+        self.head = max(holding, default=len(self.lines) - 1)
+        self.exception, self.unprinted = raised.type, raised.message
+
+    def note_look(self, look: Look) -> None:
+        """Takes note of what its last line looks like; blank lines between others are nothing."""
+        if not look.is_blank:
+            self.look = look
+
+    def is_awaiting(self, below: Look) -> bool:
+        """Whether its exception line is still to come where the next line looks so: a frame takes
+        back what was taken for it.
+        """
+        if self.head is not None and below.is_frame and self._ends_in_code(below):
+            if self.frames and len(self.frames[-1]) == 1:
+                self.frames[-1].append(self.lines[-1].text.strip())
+            self.head = self.exception = self.kind = None
+        return self.head is None
+
+    def _ends_in_code(self, frame: Look) -> bool:
+        """Whether a frame right below shows that what was taken for the exception of a traceback
+        that lost its indentation is another line of code.
+        """
+        if not self.is_traceback or self.head != len(self.lines) - 1 or frame.indent > self.indent:
+            return False
+        text = self.lines[-1].text.strip()
+        return self.exception in (None, text) and not look_of(text).is_exception
+
     def finished(self) -> LogEvent:
         """The event."""
         head = self.head if self.head is not None else len(self.lines) - 1
@@ -122,6 +164,8 @@ class Draft:
         message = " ".join(line.text.strip() for line in self.lines[head : self.stack])
         if self.is_carrier:
             message = message.removeprefix(f"{self.exception}: ")
+        if self.unprinted:
+            message = self.unprinted
         return LogEvent(
             lines=tuple(said_by(self.entry, line) if self.entry else line for line in self.lines),
             head=head,
@@ -137,6 +181,7 @@ class Draft:
             since=self.since,
             is_cut=self.is_cut,
             connector=self.connector,
+            is_unprinted=self.unprinted is not None,
         )
 
     def _is_unsaid(self, message: str, frames: list[str]) -> bool:

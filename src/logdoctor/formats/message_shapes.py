@@ -7,6 +7,7 @@ is a text, which `re` compiles when it is first asked for.
 
 import re
 from functools import lru_cache
+from keyword import iskeyword
 from typing import NamedTuple
 
 from logdoctor.formats import error_lines
@@ -182,7 +183,20 @@ def source_of(text: str) -> tuple[str, str] | None:
 UNNUMBERED = "0"
 """The line of a frame that does not tell it; IPython 7 leaves that to the arrow below."""
 
-_RAISES_TYPE = re.compile(r"raise (?:\w+\.)*(_*[A-Z]\w*)\b(?!\.)")
+_RAISES = (
+    r"raise (?:\w+\.)*(?P<type>_*[A-Z]\w*)\b(?!\.)(?:\((?P<kind>[fFrRuU]{0,2})(?P<quote>[\"'])"
+    r"(?P<said>(?:\\.|(?!(?P=quote))[^\\])*)"
+    r"(?:$|(?P<end>(?P=quote)\)(?:\s+(?:from\b|#).*)?$)"
+    r"|(?P=quote)\s*(?:$|[%+]|\.format\(|[fFrR]?[\"'])))?"
+)
+"""A line of source code that raises an exception, with what its message begins with where that is
+written out; `end` stands where it is all of it.
+"""
+
+_PUT_IN = r"\{|%[-#0 +]?[\d.]*[a-zA-Z(]"
+"""Where a text of source code takes in a value."""
+
+_ESCAPED = {"n": " ", "t": " ", "r": ""}
 
 
 def raised_type(code: str) -> str | None:
@@ -191,8 +205,64 @@ def raised_type(code: str) -> str | None:
     """
     if code.startswith(("assert ", "assert(")):
         return "AssertionError"
-    found = _RAISES_TYPE.match(code)
-    return found[1] if found else None
+    found = re.match(_RAISES, code)
+    return found["type"] if found else None
+
+
+class Raised(NamedTuple):
+    """What a line of source code raises.
+
+    Attributes:
+        type: the name of the exception's class, without its module.
+        said: its message, or the beginning of it as far as it is written out; may be empty.
+        is_whole: whether that is the whole message.
+    """
+
+    type: str
+    said: str
+    is_whole: bool
+
+    @property
+    def message(self) -> str:
+        """As Python would print it; three dots stand for what is not known of it."""
+        said = self.said if self.is_whole else f"{self.said} …" * bool(self.said)
+        return f"{self.type}: {said}" if said else self.type
+
+
+def raised_in(code: str) -> Raised | None:
+    """What a line of source code raises; None where it raises nothing that has a name there, or
+    what is no error by itself.
+    """
+    found = re.match(_RAISES, code)
+    if found is None or re.match(error_lines.DELIBERATE, found["type"]):
+        return None
+    said, kind, is_whole = found["said"] or "", (found["kind"] or "").lower(), bool(found["end"])
+    if "f" in kind or not is_whole:
+        beginning = re.split(_PUT_IN, said, maxsplit=1)[0]
+        is_whole &= beginning == said
+        said = beginning
+    if "r" not in kind:
+        said = re.sub(r"\\(.)", lambda escaped: _ESCAPED.get(escaped[1], escaped[1]), said)
+    return Raised(found["type"], said.strip(), is_whole)
+
+
+def is_named(text: str, exception: str) -> bool:
+    """Whether a line begins with the type of an exception of that name, of whatever module."""
+    found = TYPE.match(text)
+    return found is not None and found[0].partition("(")[0].rpartition(".")[2] == exception
+
+
+def _may_be_type(text: str) -> bool:
+    """Whether a line begins with what may be a type, and is no line of code: no call, no keyword,
+    and no attribute alone.
+    """
+    if EXCEPTION.match(text):
+        return True
+    found = TYPE.match(text)
+    if found is None or "(" in found[0] or iskeyword(found[0]):
+        return False
+    *modules, name = found[0].split(".")
+    return not (modules and name[0].islower() and found[0] == text)
 
 
 class Look(NamedTuple):
@@ -262,7 +332,7 @@ def _look(text: str) -> Look:
         is_rule=found_rule,
         is_announcing=stripped[:2] in ("+-", "--"),
         is_exception=bool(EXCEPTION.match(stripped)),
-        is_typed=bool(EXCEPTION.match(text) or TYPE.match(text)),
+        is_typed=_may_be_type(text),
         is_inside=bool(INSIDE.match(text)),
         says=bool(text.strip(" ^~|")),
         is_another=not stripped

@@ -207,9 +207,10 @@ class Matcher:
         return tuple(fits)
 
     def _candidates_of(self, event: LogEvent) -> tuple[Candidate, ...]:
-        return self._candidates.find(
-            frozenset(number for line in event.lines for number in line.anchors)
-        )
+        lit = frozenset(number for line in event.lines for number in line.anchors)
+        if event.is_unprinted:
+            lit = lit.union(self._automaton.expressions_in(event.message.encode()))
+        return self._candidates.find(lit)
 
     def _chosen(
         self, event: LogEvent, candidates: tuple[Candidate, ...], texts: EventTexts

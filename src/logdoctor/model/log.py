@@ -125,10 +125,12 @@ class LogEvent(NamedTuple):
             torch's spawn raises).
         since: time of the last line that had one before it, by the same writer and near it.
         connector: the line that ties it to the exception before it, where it is one of a chain.
-        is_cut: whether it is a traceback that the end of the source cut off before its exception;
-            its head is then its last line.
+        is_cut: whether it is a traceback that the end of the source cut off before its exception,
+            so that not all is known of that; its head is its last line of code.
         is_late: whether the launcher's table, of which it is part, says that another worker failed
             before.
+        is_unprinted: whether it is a traceback without an exception line: type and message are
+            those that the line of source code raises with which it ends, which is its head.
     """
 
     lines: tuple[LogLine, ...]
@@ -145,12 +147,15 @@ class LogEvent(NamedTuple):
     is_cut: bool = False
     since: str | None = None
     connector: LogLine | None = None
+    is_unprinted: bool = False
 
     @property
     def headline(self) -> str:
         """The text of the head line, with the line below where it only announces it (`…
-        raised:`); of a cut one the innermost frame.
+        raised:`); of one that was not printed its message, or else the innermost frame.
         """
+        if self.is_unprinted:
+            return self.message
         if self.is_cut:
             return self.frames[-1]
         text = self.line.text.strip()
