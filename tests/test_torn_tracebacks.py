@@ -161,8 +161,9 @@ def test_where_the_run_goes_on_below_it_has_recovered(
     steps = "".join(f"{torn.prefix}step {n} loss 0.{n}\n" for n in range(4, 24))
     result = scan_text(automaton, torn.text(frames([*codes, message[0]])) + steps)
     assert result.root is None
-    found = [*result.diagnoses, *result.unknown_errors]
-    assert [each.verdict.value for each in found] == ["recovered"]
+    verdicts = [each.verdict for each in result.diagnoses]
+    verdicts += [each.verdict for each in result.unknown_errors]
+    assert [each.value for each in verdicts] == ["recovered"]
 
 
 def test_a_signature_knows_what_only_the_line_of_code_says(automaton: Automaton) -> None:
