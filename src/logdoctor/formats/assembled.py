@@ -9,6 +9,7 @@ import os
 from typing import Any, NamedTuple
 
 from logdoctor.formats.rows import (
+    EngineKey,
     FileName,
     Format,
     Marker,
@@ -66,7 +67,8 @@ def _row_of(prefix: Prefix) -> tuple[Any, ...]:
 
 
 def _format(fields: list[Any]) -> Format:
-    name, markers, methods, actors, carriers, prefixes, files, messages, folders, start = fields
+    name, markers, methods, actors, carriers, prefixes, files, messages, folders, *rest_ = fields
+    start, engine_keys = rest_
     return Format(
         name,
         tuple(Marker(MarkerKind(kind), *rest) for kind, *rest in markers),
@@ -81,6 +83,7 @@ def _format(fields: list[Any]) -> Format:
         ),
         tuple(RunFolder(*row) for row in folders),
         start,
+        tuple(EngineKey(*row) for row in engine_keys),
     )
 
 

@@ -196,6 +196,28 @@ class RunFolder(NamedTuple):
     holds_run: bool
 
 
+class EngineKey(NamedTuple):
+    """Where a framework sets an option of the inference engine that it starts.
+
+    Attributes:
+        option: vLLM's or SGLang's own name, with underscores.
+        key: the framework's, as its users write it.
+        note: how other releases write it; empty where they do not differ.
+    """
+
+    option: str
+    key: str
+    note: str = ""
+
+
+def engine_keys(place: str, *same: str, **named: str) -> tuple[EngineKey, ...]:
+    """Options that a framework has in one place: under the same names, and under names of its
+    own, by option.
+    """
+    keys = {each: each for each in same} | named
+    return tuple(EngineKey(option, f"{place}{key}") for option, key in keys.items())
+
+
 class Format(NamedTuple):
     """What one framework or program prints, and what it calls its files.
 
@@ -209,6 +231,7 @@ class Format(NamedTuple):
         messages: those of several lines.
         run_folders: folders that it makes.
         server_start: what its server says once when it starts.
+        engine_keys: what it calls the options of the engine that it starts.
     """
 
     name: str
@@ -221,3 +244,4 @@ class Format(NamedTuple):
     messages: tuple[Message, ...] = ()
     run_folders: tuple[RunFolder, ...] = ()
     server_start: str = ""
+    engine_keys: tuple[EngineKey, ...] = ()

@@ -26,6 +26,7 @@ from logdoctor.texts.filling import can_fill, fill, fill_both, placeholders, tel
 from logdoctor.texts.phrases import verdict as phrases
 from logdoctor.texts.phrases.words import COMPARISON_WORDS, PHASE_NAMES, VERSION_WORDS
 from logdoctor.verdict.condition_words import Names, plain
+from logdoctor.verdict.engine_names import keys_of, named_too
 from logdoctor.verdict.frames import FACTS, NOT_TOLD
 
 _AND = LocalText("; ", "；")
@@ -207,8 +208,9 @@ def _asks_frames_only(when: When) -> bool:
 
 def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
     captures = circumstances.captures
+    keys = keys_of(circumstances.context.frameworks)
     wanted = {
-        key: (setting, fill(setting.text, captures))
+        keys[key].key if key in keys else key: (setting, fill(setting.text, captures))
         for key, setting in remedy.settings.items()
         if can_fill(setting.text, captures)
     }
@@ -223,8 +225,11 @@ def _judge(remedy: Remedy, circumstances: Circumstances) -> JudgedRemedy:
     judged.extend(_lacking(remedy, circumstances.context.versions))
     applies = _together([state for state, _ in judged])
     reasons = [why for state, why in judged if state is applies] or [phrases.FITS_ALWAYS.fill()]
+    action = fill_both(remedy.action, captures)
     return JudgedRemedy(
-        action=fill_both(remedy.action, captures),
+        action=action
+        if applies is Applies.NO
+        else named_too(action, circumstances.context, [*wanted]),
         applies=applies,
         why=LocalText(
             _AND.en.join(each.en for each in reasons), _AND.zh.join(each.zh for each in reasons)

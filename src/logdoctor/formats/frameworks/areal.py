@@ -6,6 +6,7 @@ from logdoctor.formats.rows import (
     Format,
     MarkerKind,
     PhaseWords,
+    engine_keys,
     framework,
     phase,
     record,
@@ -111,6 +112,19 @@ FORMAT = Format(
                 r"|eval[\w-]*)\.log"
             ),
             "x/logs/me/exp/trial0/rollout.log",
+        ),
+    ),
+    engine_keys=(
+        *engine_keys(
+            "vllm.", "enforce_eager", "gpu_memory_utilization", "max_model_len", "max_num_seqs"
+        ),
+        *engine_keys(
+            "sglang.",
+            "chunked_prefill_size",
+            "context_length",
+            "disable_cuda_graph",
+            "max_running_requests",
+            "mem_fraction_static",
         ),
     ),
 )

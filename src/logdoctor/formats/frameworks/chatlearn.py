@@ -6,6 +6,7 @@ from logdoctor.formats.rows import (
     Format,
     MarkerKind,
     PhaseWords,
+    engine_keys,
     framework,
     phase,
     record,
@@ -85,5 +86,15 @@ FORMAT = Format(
             ),
             "[2025-08-25 10:00:00,123 ChatLearn] (engine.py 497): INFO text",
         ),
+    ),
+    engine_keys=engine_keys(
+        "models.policy.",
+        "enforce_eager",
+        "gpu_memory_utilization",
+        "max_num_batched_tokens",
+        max_model_len="seq_length",
+        mem_fraction_static="gpu_memory_utilization",
+        tensor_parallel_size="tensor_model_parallel_size",
+        tp_size="tensor_model_parallel_size",
     ),
 )

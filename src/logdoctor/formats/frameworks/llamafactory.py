@@ -1,7 +1,7 @@
 """What LLaMA-Factory prints (ff6d4d12)."""
 
 from logdoctor.formats.levels import LEVEL
-from logdoctor.formats.rows import DATE_TIME, Format, framework, record
+from logdoctor.formats.rows import DATE_TIME, Format, engine_keys, framework, record
 
 FORMAT = Format(
     "llamafactory",
@@ -30,5 +30,14 @@ FORMAT = Format(
             rf"\[(?P<level>{LEVEL})\|(?P<time>{DATE_TIME})\] [\w.]+:\d+ >> ",
             "[INFO|2024-12-14 13:49:23] llamafactory.hparams.parser:410 >> text",
         ),
+    ),
+    engine_keys=engine_keys(
+        "",
+        context_length="sglang_maxlen",
+        enforce_eager="vllm_enforce_eager",
+        gpu_memory_utilization="vllm_gpu_util",
+        max_model_len="vllm_maxlen",
+        mem_fraction_static="sglang_mem_fraction",
+        tp_size="sglang_tp_size",
     ),
 )

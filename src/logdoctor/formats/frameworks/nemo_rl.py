@@ -1,6 +1,14 @@
 """What NeMo RL prints (7ea279ab)."""
 
-from logdoctor.formats.rows import Format, MarkerKind, PhaseWords, framework, phase, told
+from logdoctor.formats.rows import (
+    Format,
+    MarkerKind,
+    PhaseWords,
+    engine_keys,
+    framework,
+    phase,
+    told,
+)
 from logdoctor.model import Phase
 
 FORMAT = Format(
@@ -59,4 +67,11 @@ FORMAT = Format(
         ),
     ),
     methods=(PhaseWords(Phase.TRAIN, r"train_minibatch", "train_minibatch"),),
+    engine_keys=engine_keys(
+        "policy.generation.vllm_cfg.",
+        "enforce_eager",
+        "gpu_memory_utilization",
+        "max_model_len",
+        "tensor_parallel_size",
+    ),
 )

@@ -1,6 +1,6 @@
 """What OpenRLHF prints (3c3be623)."""
 
-from logdoctor.formats.rows import Format, MarkerKind, PhaseWords, framework, phase, told
+from logdoctor.formats.rows import EngineKey, Format, MarkerKind, PhaseWords, framework, phase, told
 from logdoctor.model import Phase
 
 FORMAT = Format(
@@ -27,5 +27,13 @@ FORMAT = Format(
         PhaseWords(Phase.ROLLOUT, r"RolloutRayActor|LLMRayActor", "LLMRayActor"),
         PhaseWords(Phase.LOGPROB, r"ReferenceModelActor", "ReferenceModelActor"),
         PhaseWords(Phase.TRAIN, r"PolicyModelActor", "PolicyModelActor"),
+    ),
+    engine_keys=tuple(
+        EngineKey(option, f"--vllm.{name}", f"before 0.10.2 --vllm_{name}")
+        for option, name in (
+            ("enable_sleep_mode", "enable_sleep"),
+            ("gpu_memory_utilization", "gpu_memory_utilization"),
+            ("tensor_parallel_size", "tensor_parallel_size"),
+        )
     ),
 )

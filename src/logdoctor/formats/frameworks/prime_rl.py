@@ -1,6 +1,6 @@
 """What prime-rl prints."""
 
-from logdoctor.formats.rows import Format, MarkerKind, framework, told
+from logdoctor.formats.rows import Format, MarkerKind, engine_keys, framework, told
 
 FORMAT = Format(
     "prime_rl",
@@ -22,5 +22,13 @@ FORMAT = Format(
                 "10:21:42 SUCCESS Step 12 |   41.2s | Loss nan | Entropy 0.4012",
             ),
         ),
+    ),
+    engine_keys=engine_keys(
+        "inference.vllm.",
+        "enable_prefix_caching",
+        "enforce_eager",
+        "gpu_memory_utilization",
+        "max_model_len",
+        "tensor_parallel_size",
     ),
 )

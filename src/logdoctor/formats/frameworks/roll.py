@@ -7,6 +7,7 @@ from logdoctor.formats.rows import (
     Format,
     MarkerKind,
     PhaseWords,
+    engine_keys,
     framework,
     phase,
     record,
@@ -110,5 +111,12 @@ FORMAT = Format(
             r"log_rank_(?P<actor>[\w.-]+?)_(?P<rank>\d+)_\d+\.log",
             "logs/log_rank_actor_train-0_0_8.log",
         ),
+    ),
+    engine_keys=engine_keys(
+        "actor_infer.strategy_args.strategy_config.",
+        "gpu_memory_utilization",
+        "max_model_len",
+        "mem_fraction_static",
+        "tensor_parallel_size",
     ),
 )

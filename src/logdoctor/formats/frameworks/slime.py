@@ -1,6 +1,6 @@
 """What slime prints (624b824a)."""
 
-from logdoctor.formats.rows import Format, MarkerKind, framework, told
+from logdoctor.formats.rows import EngineKey, Format, MarkerKind, engine_keys, framework, told
 
 FORMAT = Format(
     "slime",
@@ -27,5 +27,16 @@ FORMAT = Format(
                 "step 3: {'train/grad_norm': 0.4}",
             ),
         ),
+    ),
+    engine_keys=(
+        *engine_keys(
+            "--sglang-",
+            chunked_prefill_size="chunked-prefill-size",
+            context_length="context-length",
+            disable_cuda_graph="disable-cuda-graph",
+            max_running_requests="max-running-requests",
+            mem_fraction_static="mem-fraction-static",
+        ),
+        EngineKey("tp_size", "--rollout-num-gpus-per-engine"),
     ),
 )

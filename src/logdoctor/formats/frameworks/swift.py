@@ -1,6 +1,6 @@
 """What ms-swift prints (3602360a)."""
 
-from logdoctor.formats.rows import Format, MarkerKind, framework, told, version
+from logdoctor.formats.rows import Format, MarkerKind, engine_keys, framework, told, version
 
 FORMAT = Format(
     "swift",
@@ -32,6 +32,20 @@ FORMAT = Format(
                 r"End time of running main: ",
                 "[INFO:swift] End time of running main: 2025-11-21 10:00:00.000000",
             ),
+        ),
+    ),
+    engine_keys=(
+        *engine_keys(
+            "--vllm_",
+            "enable_prefix_caching",
+            "enforce_eager",
+            "gpu_memory_utilization",
+            "max_model_len",
+            "max_num_seqs",
+            "tensor_parallel_size",
+        ),
+        *engine_keys(
+            "--sglang_", "context_length", "disable_cuda_graph", "mem_fraction_static", "tp_size"
         ),
     ),
 )

@@ -6,6 +6,7 @@ from logdoctor.formats.rows import (
     MarkerKind,
     PhaseWords,
     RunFolder,
+    engine_keys,
     framework,
     installed,
     phase,
@@ -84,4 +85,13 @@ FORMAT = Format(
         ),
     ),
     run_folders=(RunFolder("roles", r"trainer.*|explorer.*|buffer", "explorer", holds_run=False),),
+    engine_keys=engine_keys(
+        "explorer.rollout_model.",
+        "enable_chunked_prefill",
+        "enable_prefix_caching",
+        "enforce_eager",
+        "gpu_memory_utilization",
+        "max_model_len",
+        "tensor_parallel_size",
+    ),
 )

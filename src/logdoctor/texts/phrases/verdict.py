@@ -285,6 +285,7 @@ SEEN_OPEN = Phrase(
 ABOUT_IS = Phrase("it is about {label} (“{actual}”)", "与{label}有关（“{actual}”）")
 ABOUT_OPEN = Phrase("if it is about {label}", "若与{label}有关")
 CONDITION_OPEN = Phrase("if {condition}", "若{condition}")
+NAMED_HERE = Phrase("In {framework}: {keys}.", "在 {framework} 中：{keys}。")
 NEEDS_RELEASE = Phrase(
     "it needs {name} {wanted}, and this log shows {actual}: upgrade it before",
     "需要 {name} {wanted}，而日志显示为 {actual}：须先升级",
