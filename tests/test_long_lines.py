@@ -91,14 +91,14 @@ def _prose(rng: random.Random, length: int) -> str:
 
 def _long_line(rng: random.Random, sayings: list[str]) -> str:
     """Prose with something in it that is recognised, or nearly, at its start, in it or at its
-    end.
+    end; at times coloured as a whole, which leaves it a hit of its own.
     """
     said = rng.choice(sayings)
     if rng.random() < 0.3:
         place = rng.randrange(len(said))
         said = said[:place] + rng.choice("xyz") + said[place + 1 :]
     if rng.random() < 0.2:
-        said = said.replace(" ", "  \x1b[31m")
+        said = f"\x1b[31m{said}\x1b[0m"
     before, after = rng.choice([(0, 3000), (1500, 1500), (4000, 0), (9000, 200)])
     return " ".join([*[_prose(rng, before)] * bool(before), said, _prose(rng, after)]).strip()
 
