@@ -184,8 +184,7 @@ class EventGrouper:
         if (
             draft is None
             and self._latest
-            and line.stream == NOBODY
-            and not line.is_record
+            and _is_anybodys(line)
             and self._open.get(self._latest.stream) is self._latest
         ):
             return self._latest
@@ -333,7 +332,8 @@ class EventGrouper:
                 self._waiting += 1
         if draft.head is None:
             draft.found_in_code()
-        if below and below.stream == draft.stream:
+        # what was wrapped by hand has lost its prefix
+        if below and (below.stream == draft.stream or _is_anybodys(below)):
             draft.after.append(below)
         while draft.lines and not draft.lines[-1].text.strip() and len(draft.lines) > 1:
             draft.lines.pop()
@@ -349,6 +349,11 @@ class EventGrouper:
 def _is_header(line: LogLine, look: Look) -> bool:
     """Whether a line begins a traceback."""
     return look.is_header or AnchorKind.TRACEBACK in line.kinds
+
+
+def _is_anybodys(line: LogLine) -> bool:
+    """Whether nothing tells who wrote a line, so that it may go on with the one above it."""
+    return line.stream == NOBODY and not line.is_record
 
 
 def _is_open_at_its_end(draft: Draft) -> bool:

@@ -118,6 +118,7 @@ def _texts(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
 
 
 def _with_below(where: Where, event: LogEvent) -> Iterator[tuple[str, LogLine, str]]:
-    if where is Where.MESSAGE and not event.is_traceback and event.after:
+    if where in (Where.MESSAGE, Where.LINE) and not event.is_traceback and event.after:
         below = " ".join(line.text.strip() for line in event.after)
-        yield f"{event.message} {below}", event.line, below
+        above = event.message if where is Where.MESSAGE else event.lines[-1].text.rstrip()
+        yield f"{above} {below}", event.line, below

@@ -208,8 +208,11 @@ class Matcher:
 
     def _candidates_of(self, event: LogEvent) -> tuple[Candidate, ...]:
         lit = frozenset(number for line in event.lines for number in line.anchors)
-        if event.is_unprinted:
-            lit = lit.union(self._automaton.expressions_in(event.message.encode()))
+        # what no line holds by itself: a message in a line of code, or one over several lines
+        below = [line.text.strip() for line in event.after]
+        if event.is_unprinted or below or len(event.lines) > event.head + 1:
+            whole = " ".join([event.message, *below])
+            lit = lit.union(self._automaton.expressions_in(whole.encode()))
         return self._candidates.find(lit)
 
     def _chosen(

@@ -147,6 +147,7 @@ def _texts(event: LogEvent) -> tuple[str, ...]:
     return (
         event.message,
         f"{event.message} {below}",
+        f"{event.lines[-1].text} {below}",
         *event.frames,
         *[line.text for line in event.lines],
     )
