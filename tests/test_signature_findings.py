@@ -119,6 +119,13 @@ def test_a_good_signature_has_none(tmp_path: Path) -> None:
             [("zh: 一项具体的修改。", "zh: 如果很慢，就修改。")],
             "begins with a condition, and there is no when",
         ),
+        *(
+            (Kind.JOINING_WORD, [(f"{language}: {old}", f"{language}: {new}")], "below another")
+            for language, old, new in (
+                ("en", "One thing to change, imperative.", "Or change another thing."),
+                ("zh", "一项具体的修改。", "或修改别的。"),
+            )
+        ),
         (
             Kind.UNASKED_CAPTURE,
             [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -78,3 +79,25 @@ def test_a_variant_knows_where_its_lines_come_from(name: str) -> None:
     assert {line.origin for line in made} - {None} == {1, 2, 3, 4}
     joined = "".join(line.text for line in made if line.origin == 1)
     assert joined.count("one") >= 40
+
+
+def test_a_message_with_quotes_is_the_same_in_json(automaton: Automaton) -> None:
+    """For each example of one line: JSON escapes its quotes."""
+
+    def ids(*lines: str) -> set[str]:
+        return {
+            each.signature.id for each in scan_text(automaton, "\n".join([*lines, ""])).diagnoses
+        }
+
+    quoted = [
+        (signature.id, example.text.strip())
+        for signature in automaton.database.signatures
+        for example in signature.examples
+        if '"' in example.text and "\n" not in example.text.strip()
+    ]
+    told = [(name, line) for name, line in quoted if name in ids("step 1", line)]
+    assert len(told) > 100
+    rest = {"stream": "stderr", "time": "2026-03-01T08:00:02.000000043Z"}
+    for name, line in told:
+        wrapped = [json.dumps({"log": f"{each}\n"} | rest) for each in ("step 1", line)]
+        assert name in ids(*wrapped)

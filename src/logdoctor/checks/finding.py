@@ -20,6 +20,7 @@ class Kind(str, Enum):
     SAME_PATTERN = "same-pattern"
     NO_EXAMPLE = "pattern-without-example"
     PROSE_CONDITION = "condition-in-prose"
+    JOINING_WORD = "action-joined-to-another"
     UNASKED_CAPTURE = "condition-on-a-capture-in-prose"
     LOW_RISK = "risk-too-low"
     FOREIGN_KEY = "key-of-a-framework"

@@ -118,6 +118,10 @@ def _remedy_findings(signature: Signature, remedy: Remedy) -> Iterator[Finding]:
     ):
         what = f"the action {shown} begins with a condition, and there is no when"
         yield _finding(Kind.PROSE_CONDITION, signature, what, "say it in when: pattern, captures …")
+    joining = tables["joining_words"]
+    if re.match(joining["en"], remedy.action.en) or re.match(joining["zh"], remedy.action.zh):
+        what = f"the action {shown} begins as if it stood below another"
+        yield _finding(Kind.JOINING_WORD, signature, what, "begin with what to do")
     asked = re.match(tables["unasked_capture"], remedy.action.en)
     if asked and not remedy.when.patterns and not set(remedy.when.captures) - set(FACTS):
         what = f"the action {shown} begins with a condition on {{{asked[1]}}}, and no when asks it"

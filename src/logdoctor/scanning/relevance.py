@@ -5,6 +5,8 @@ line is taken apart, its bytes are compared with what the pattern needs. What a 
 be, one that differs in digits alone is as well.
 """
 
+import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -22,6 +24,9 @@ LINES_LIMIT = 4096
 
 REMEMBERED_LENGTH = 1024
 """Bytes of a line beyond which it is not remembered, and only what stands near its hits counts."""
+
+ESCAPED = '\\"'
+"""A quote in JSON."""
 
 VALUES_LIMIT = 200
 """Surroundings in which a configuration key is read; one that is printed in more is a
@@ -119,12 +124,13 @@ class Screen:
         there are none. `hits` are where they end, in a text in which the line begins at `start`.
         """
         if len(line) > REMEMBERED_LENGTH:
-            text = as_text(line.lower())
-            return self._best(text, expressions, self._met_near(text, hits, start))
+            ends = [(end - start, number) for end, number in hits]
+            text, ends = _unescaped(as_text(line.lower()), ends)
+            return self._best(text, expressions, self._met_near(text, ends))
         key = (bytes_without_digits(line), expressions)
         worth = self._worth.get(key)
         if worth is None:
-            text = as_text(line.lower())
+            text, _ = _unescaped(as_text(line.lower()), [])
             met = {
                 owner: need
                 for number in expressions
@@ -134,12 +140,12 @@ class Screen:
             worth = self._worth[key] = self._best(text, expressions, met)
         return worth
 
-    def _met_near(self, line: str, hits: Sequence[tuple[int, int]], start: int) -> dict[int, Need]:
+    def _met_near(self, line: str, hits: Sequence[tuple[int, int]]) -> dict[int, Need]:
         """The needs that are met where the hits end, by their owner."""
         near: dict[int, list[int]] = {}
         for end, number in hits:
             for owner in self._owners_of(number):
-                near.setdefault(owner, []).append(end - start)
+                near.setdefault(owner, []).append(end)
         return {
             owner: need
             for owner, ends in near.items()
@@ -205,3 +211,14 @@ class Screen:
                 _NOTHING if owner == _OTHER else self._automaton.traits[owner].line
             )
         return need
+
+
+def _unescaped(line: str, hits: list[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+    """A line that may have been put into JSON, with its quotes as they were, and where its hits
+    end in that.
+    """
+    if ESCAPED not in line:
+        return line, hits
+    places = [found.start() for found in re.finditer(re.escape(ESCAPED), line)]
+    moved = [(end - bisect_left(places, end), number) for end, number in hits]
+    return line.replace(ESCAPED, '"'), moved

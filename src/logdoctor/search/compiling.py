@@ -34,6 +34,9 @@ class _Expression(NamedTuple):
     flags: int
 
 
+QUOTE = r"\\?\x22"
+"""A quote, which JSON escapes."""
+
 _IN_NO_TEXT = _Expression(rb"\x00\xff\x00\xfe\x00", 0)
 """An engine needs something to search."""
 
@@ -180,9 +183,9 @@ def _expression(pattern: str, any_blanks: bool = True) -> _Expression:
 
 
 def _literal(text: str) -> _Expression:
-    return _Expression(
-        b"".join(b"\\x%02x" % byte for byte in text.encode()), hyperscan.HS_FLAG_CASELESS
-    )
+    """The text, of which a quote may be escaped: loggers put lines into JSON."""
+    found = b"".join(b"\\x%02x" % byte for byte in text.encode())
+    return _Expression(found.replace(b"\\x22", QUOTE.encode()), hyperscan.HS_FLAG_CASELESS)
 
 
 def _printed_setting(key: str) -> bytes:
@@ -202,7 +205,7 @@ def _searched_key(key: str) -> str:
 
 def searchable_regex(pattern: str, any_blanks: bool = True) -> str:
     """The pattern for raw bytes of one line: no named groups, nothing crosses a line end; where
-    `any_blanks`, a blank may be any run of blanks.
+    `any_blanks`, a blank may be any run of blanks, and a quote may be escaped.
     """
     pattern = re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", pattern)
     out, in_class, i = [], False, 0
@@ -227,6 +230,8 @@ def searchable_regex(pattern: str, any_blanks: bool = True) -> str:
             i += negated
         elif character in "^$":
             pass  # the text begins behind prefixes and ends before suffixes
+        elif character == '"' and any_blanks:
+            out.append(QUOTE)
         elif character == " " and any_blanks:
             out.append(r"[ \t]" if pattern[i + 1 : i + 2] in ("+", "*", "?", "{") else r"[ \t]+")
         else:

@@ -29,7 +29,9 @@ _ESCAPE = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor movements
     r"|\x1b\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)"  # window titles and hyperlinks
     r"|\x1b[@-Z\\-_]"
-    r"|\ufffd?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"  # colours whose ESC was lost or became U+FFFD
+    # colours whose ESC was lost, became U+FFFD, or was spelt out by JSON, Python or a shell; in
+    # any digits, since lines that differ in these only are taken for one
+    r"|(?:\ufffd|\\u[0-9]{3}[bB]|\\x[0-9][bB]|\\[0-9]{3}|\\e)?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"
 )
 # begins with a letter of its own, which makes it many times as fast
 _LOST = re.compile(r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m")
