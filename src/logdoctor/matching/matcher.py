@@ -13,7 +13,7 @@ from logdoctor.matching.candidates import Candidate, CandidateFinder
 from logdoctor.matching.event_texts import EventText, EventTexts
 from logdoctor.matching.rivals import OWN_WORDS, leading, literals_of, own_words
 from logdoctor.memo import Memo
-from logdoctor.model import LogEvent, LogLine, Match, MatchKind, Part, Signature
+from logdoctor.model import AnchorKind, LogEvent, LogLine, Match, MatchKind, Part, Signature
 from logdoctor.patterns.templates import Comparison, Template, parse_template
 from logdoctor.patterns.timed_search import TimedSearch, prepare_search
 from logdoctor.search.automaton import Automaton
@@ -33,6 +33,9 @@ EVENTS_LIMIT, COMPARISONS_LIMIT = 2048, 2048
 
 REMEMBERED_LENGTH = 4000
 """Characters of an event or text beyond which it is not remembered."""
+
+SEAM = 80
+"""Characters on both sides of a line's end in which a message may go on over it."""
 
 QUOTE_LENGTH = 60
 """Characters of the recognised text that are kept, to find it in its line."""
@@ -207,13 +210,26 @@ class Matcher:
         return tuple(fits)
 
     def _candidates_of(self, event: LogEvent) -> tuple[Candidate, ...]:
-        lit = frozenset(number for line in event.lines for number in line.anchors)
-        # what no line holds by itself: a message in a line of code, or one over several lines
-        below = [line.text.strip() for line in event.after]
-        if event.is_unprinted or below or len(event.lines) > event.head + 1:
-            whole = " ".join([event.message, *below])
-            lit = lit.union(self._automaton.expressions_in(whole.encode()))
-        return self._candidates.find(lit)
+        lit = {number for line in event.lines for number in line.anchors}
+        if event.is_unprinted:
+            lit.update(self._automaton.expressions_in(event.message.encode()))
+        if AnchorKind.MARKER not in event.line.kinds:  # what tells about the run is whole
+            lines = (*event.lines[event.head :], *event.after)
+            lit.update(*(line.anchors for line in event.after), self._lit_together(lines))
+        return self._candidates.find(frozenset(lit))
+
+    def _lit_together(self, lines: Sequence[LogLine]) -> set[int]:
+        """Expressions that lines hold together and none by itself, for a message that was broken
+        into lines: nothing is found over a line's end.
+        """
+        if len(lines) == 1:
+            return set()
+        texts = [line.text.strip() for line in lines]
+        edges = [
+            text if len(text) <= 2 * SEAM else f"{text[:SEAM]}\n{text[-SEAM:]}" for text in texts
+        ]
+        apart = self._automaton.expressions_in("\n".join(edges).encode())
+        return {*self._automaton.expressions_in(" ".join(edges).encode())}.difference(apart)
 
     def _chosen(
         self, event: LogEvent, candidates: tuple[Candidate, ...], texts: EventTexts

@@ -25,16 +25,18 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+_COLOUR = r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m"
+# each row begins with a letter of its own, which makes it many times as fast
 _ESCAPE = (
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and cursor movements
     r"|\x1b\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)"  # window titles and hyperlinks
     r"|\x1b[@-Z\\-_]"
-    # colours whose ESC was lost, became U+FFFD, or was spelt out by JSON, Python or a shell; in
-    # any digits, since lines that differ in these only are taken for one
-    r"|(?:\ufffd|\\u[0-9]{3}[bB]|\\x[0-9][bB]|\\[0-9]{3}|\\e)?\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,6})m"
+    rf"|{_COLOUR}|\ufffd{_COLOUR}"  # whose ESC was lost or became U+FFFD
+    # whose ESC was spelt out by JSON, Python or a shell; in any digits, since lines that differ in
+    # these only are taken for one
+    rf"|\\(?:u[0-9]{{3}}[bB]|x[0-9][bB]|[0-9]{{3}}|e){_COLOUR}"
 )
-# begins with a letter of its own, which makes it many times as fast
-_LOST = re.compile(r"\[[0-9]{1,3}(?:;[0-9]{1,3}){0,6}m")
+_LOST = re.compile(_COLOUR)
 _CONTROL = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-"
     "\u2069\ufeff\U000e0000-\U000e007f]"
