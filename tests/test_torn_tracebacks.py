@@ -248,3 +248,9 @@ def test_pieces_and_pauses_make_no_difference(  # noqa: PLR0917  # one for each 
     told = whole_document(read_whole(automaton, data))
     assert whole_document(read_live(automaton, data, rng)) == told
     assert whole_document(read_in_sections(automaton, data)) == told
+
+
+@pytest.mark.parametrize("scraps", [["..."], ["self.config.update(self.args.x)"], ["<cut>", "  x"]])
+def test_scraps_below_a_header_hide_no_exception(automaton: Automaton, scraps: list[str]) -> None:
+    lines = [HEADER, *scraps, "RuntimeError: the shard 7 is odd"]
+    assert titles(scanned(automaton, lines)) == ["RuntimeError: the shard 7 is odd"]

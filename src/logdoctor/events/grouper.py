@@ -232,6 +232,8 @@ class EventGrouper:
         ):
             if look.says and draft.frames and len(draft.frames[-1]) == 1:
                 draft.frames[-1].append(text.strip())
+        elif draft.lost_its_frames and not (look.is_exception or DOTTED_TYPE.match(text)):
+            pass
         else:
             return self._find_head(draft, line, look)
         return True

@@ -50,6 +50,9 @@ DUMP_LIMIT = 400
 LIT_TAIL_LIMIT = 3
 """Lines below an exception line that belong to it even where they light up themselves."""
 
+SCRAPS_LIMIT = 3
+"""Lines from its header on in which a traceback without frames may come to its exception."""
+
 FRAME_INDENT = 2
 """Columns by which CPython sets the frames of a traceback off from its header and its exception
 line (Lib/traceback.py).
@@ -207,6 +210,11 @@ class Draft:
             and bool(self.frames)
             and len(self.frames[-1]) == 1
         )
+
+    @property
+    def lost_its_frames(self) -> bool:
+        """Whether what stands right below its header is no frame, but what is left of some."""
+        return self.is_traceback and not self.frames and 1 < len(self.lines) <= SCRAPS_LIMIT
 
     def carries_what(self, header: str) -> bool:
         """Whether it only carries what was raised elsewhere, whose traceback has this header."""

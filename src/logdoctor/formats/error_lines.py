@@ -39,7 +39,7 @@ OTHER_ENDINGS = (
 exceptions where they say something in words.
 """
 
-_END_OF_TYPE = r"(?:\([\w.]+\))?(?:\x1b\[[0-9;]*m)*[ \t]*"
+_END_OF_TYPE = r"(?:\((?:\w+\.)*[A-Z]\w*\))?(?:\x1b\[[0-9;]*m)*[ \t]*"
 """What may stand between the type of an exception and its colon (also the Chinese one)."""
 
 _PRINTED = _END_OF_TYPE + r"(?::|：|\r?$)"
