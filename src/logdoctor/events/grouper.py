@@ -232,16 +232,17 @@ class EventGrouper:
         ):
             if look.says and draft.frames and len(draft.frames[-1]) == 1:
                 draft.frames[-1].append(text.strip())
-        elif draft.lost_its_frames and not (look.is_exception or DOTTED_TYPE.match(text)):
-            pass
         else:
             return self._find_head(draft, line, look)
         return True
 
     def _find_head(self, draft: Draft, line: LogLine, look: Look) -> bool:
         """Takes the line with which a traceback ends as its exception, unless that is told by
-        what stands above it, or by its last line of code, and this is another message.
+        what stands above it, or by its last line of code, and this is another message; or it is
+        what is left of frames.
         """
+        if draft.lost_its_frames and not (look.is_exception or DOTTED_TYPE.match(line.text)):
+            return True
         if (_lacks_only_what_stands_above(draft) or draft.raised) and not _may_end(
             draft, line, look
         ):
