@@ -13,7 +13,7 @@ FORMAT = Format(
                 "[INFO|2025-11-21 10:00:00] llamafactory.hparams.parser:410 >> text",
             ),
             (
-                r"/llamafactory/(?:train|hparams|data|model|launcher|cli|extras|chat|v1)",
+                r"/(?:llamafactory|llmtuner)/(?:train|hparams|data|model|launcher|cli|extras|chat|v1)",
                 '  File "/app/src/llamafactory/train/tuner.py", line 1',
             ),
             (
