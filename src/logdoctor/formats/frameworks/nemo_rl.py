@@ -16,7 +16,10 @@ FORMAT = Format(
     markers=(
         *framework(
             "nemo_rl",
-            (r"/nemo_(?:rl|reinforcer)/[a-z_]+/", '  File "/opt/nemo-rl/nemo_rl/algorithms/grpo.py", line 1'),
+            (
+                r"/nemo_(?:rl|reinforcer)/[a-z_]+/",
+                '  File "/opt/nemo-rl/nemo_rl/algorithms/grpo.py", line 1',
+            ),
             (
                 r"\bnemo_rl\.(?:models|environments|algorithms|distributed)\.",
                 "nemo_rl.models.policy.workers.megatron_policy_worker",
